@@ -108,6 +108,7 @@ docs: $(RUN) ## write the generated parts of docs/, the schema, the index of API
 	@$(BIN)/python -m platform_def.reference.proven
 	@$(BIN)/python -m platform_def.reference.generate
 	@$(BIN)/python -m maintenance.delivery_table
+	@$(BIN)/python -m maintenance.fed_panels
 	@$(BIN)/python -m platform_def.cli.reference
 
 bench: $(DEV) $(NPM) ## ratios against kustomize, stock cdk8s and, where it is installed, kubeconform; a fleet of 100 stacks; SMALL=yes only sees that both still run; PAGE=docs/speed.md writes them down

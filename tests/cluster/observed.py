@@ -38,6 +38,8 @@ class Observed:
     tables: Sequence[MetricTable]
     jobs: Sequence[str]
     """Values of the label `job` of its targets."""
+    monitors: Sequence[Manifest] = ()
+    """Its ServiceMonitors and PodMonitors."""
 
     @property
     def alerts(self) -> Mapping[str, Manifest]:
@@ -76,6 +78,7 @@ def observed(name: str, *, facts: Mapping[str, Any] = {}, **config: object) -> O
         dashboards_of(objects),
         [SCRAPED, *(each for each in tables.values() if not each.source.startswith("recorded as "))],
         jobs,
+        [item for item in objects if item["kind"] in ("ServiceMonitor", "PodMonitor")],
     )
 
 

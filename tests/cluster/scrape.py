@@ -44,6 +44,8 @@ class Page:
     """Of each metric, also of those without a series."""
     samples: dict[str, list[Mapping[str, str]]] = field(default_factory=dict)
     """Labels of each series, by its name."""
+    values: dict[str, list[str]] = field(default_factory=dict)
+    """What each series has counted, in the same order."""
 
     @property
     def count(self) -> int:
@@ -61,6 +63,7 @@ def read(text: str) -> Page:
             sample = _SAMPLE.fullmatch(line)
             assert sample, line
             made.samples.setdefault(sample[1], []).append(dict(_PAIR.findall(sample[2] or "")))
+            made.values.setdefault(sample[1], []).append(sample[3])
     return made
 
 

@@ -23,55 +23,10 @@ from tests.cluster.observed import Asked, Observed, dashboards_of, observed, of_
 from tests.cluster.played import Values, everything
 from tests.cluster.readers import ask
 from tests.cluster.stacks import DIST, REPOSITORY, dist_stacks
-from tests.cluster.whole import whole
+from tests.cluster.whole import ASKED, whole
 
 pytestmark = pytest.mark.cluster
 
-ASKED = (
-    "alertmanager",
-    "argo-cd",
-    "argo-workflows",
-    "cert-manager",
-    "dcgm-exporter",
-    "dex",
-    "emissary",
-    "external-secrets",
-    "flyte",
-    "gateway-api-inference-extension",
-    "grafana",
-    "istio",
-    "jupyterhub",
-    "katib",
-    "kfp",
-    "knative-serving",
-    "kserve",
-    "kube-state-metrics",
-    "kueue",
-    "lws",
-    "metacontroller",
-    "mlflow",
-    "model-registry",
-    "mysql",
-    "node-exporter",
-    "node-problem-detector",
-    "notebook-controller",
-    "oauth2-proxy",
-    "postgresql",
-    "profiles",
-    "prometheus",
-    "prometheus-operator",
-    "pvcviewer-controller",
-    "sealed-secrets",
-    "seaweedfs",
-    "seldon-core",
-    "spark-operator",
-    "tensorboard-controller",
-    "tf-serving",
-    "training-operator",
-    "volcano",
-    "workspaces",
-)
-"""The components that have alerts or dashboards."""
 KUBERNETES = ("kubelet", "cadvisor", "apiserver")
 """Exporters that every cluster has."""
 LEAST = 60

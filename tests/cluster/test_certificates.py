@@ -30,6 +30,7 @@ from tests.cluster.certificates import (
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
+from tests.cluster.fed import unfed
 from tests.cluster.scrape import faults, page_at
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
@@ -99,6 +100,7 @@ def test_the_controller_says_when_certificates_end_as_its_table_has_it(
     page = page_at(certs.control_plane, METRICS[CONTROLLER])
 
     assert faults(page, [EXPORTED], program=programs[CONTAINERS[CONTROLLER]]) == []
+    assert unfed("cert-manager", {"cert-manager": [page]}, engine=programs["prometheus-engine"]) == []
     found = {each["name"] for each in page.samples["certmanager_certificate_renewal_timestamp_seconds"]}
     assert found >= {each["metadata"]["name"] for each in issued}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from platform_def.components.monitoring.exporters.kubernetes import APISERVER
 from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import ControlPlane, StartError, until
 from tests.cluster.definitions import check_crds
+from tests.cluster.fed import unfed
 from tests.cluster.samples import config_map, crd, custom, namespace
 from tests.cluster.sandbox import Sandbox
 from tests.cluster.scrape import faults, read
@@ -241,8 +242,40 @@ def test_the_server_says_its_pinned_version(api: Api) -> None:
     assert api.get("/version").body["gitVersion"] == version_of("kube-apiserver")
 
 
-def test_the_server_counts_as_its_table_says(api: Api, programs: Mapping[str, Path]) -> None:
-    # No webhook is there that could refuse or be passed over.
-    silent = "apiserver_admission_webhook_*"
+@pytest.fixture
+def unanswered(api: Api) -> Iterator[Manifest]:
+    """A ConfigMap of which two webhooks are asked that nothing answers for: one may be passed over."""
+    hooks = [
+        {
+            "name": f"{policy}.counted.example.com".lower(),
+            "clientConfig": {"service": {"name": "hook", "namespace": "default"}},
+            "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"]}],
+            "objectSelector": {"matchLabels": {"counted": policy}},
+            "failurePolicy": policy,
+            "sideEffects": "None",
+            "admissionReviewVersions": ["v1"],
+        }
+        for policy in ("Fail", "Ignore")
+    ]
+    asking = {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "counted"},
+        "webhooks": hooks,
+    }
+    assert not api.apply(asking).refusal
+    yield config_map("counted", data={"a": "b"})
+    api.request("DELETE", api.path(asking) or "")
 
-    assert faults(read(api.text("/metrics")), [APISERVER], program=programs["kube-apiserver"], silent=silent) == []
+
+def test_the_server_counts_as_its_table_says(api: Api, unanswered: Manifest, programs: Mapping[str, Path]) -> None:
+    def refused(policy: str) -> bool:
+        labelled = {**unanswered["metadata"], "labels": {"counted": policy}}
+        return bool(api.apply({**unanswered, "metadata": labelled}).refusal)
+
+    until(lambda: refused("Fail"), seconds=60, what="the webhook is asked")
+    assert not refused("Ignore")
+    page = read(api.text("/metrics"))
+
+    assert faults(page, [APISERVER], program=programs["kube-apiserver"]) == []
+    assert unfed("apiserver", {"kube-apiserver": [page]}, engine=programs["prometheus-engine"]) == []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ from tests.cluster.conftest import or_skip
 from tests.cluster.control_plane import until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import ECHO, Door, envoy_program
+from tests.cluster.fed import unfed
 from tests.cluster.sandbox import Sandbox
-from tests.cluster.scrape import faults, page_at
+from tests.cluster.scrape import Page, faults, page_at
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -97,9 +98,31 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         yield found
 
 
-def test_what_envoy_counts_is_what_its_table_says(gateway: Gateway) -> None:
-    assert [gateway.door.get(f"/{name}/x").status for name in ("there", "gone")] == [200, 503]
-    page = page_at(gateway, ADMIN, path="/stats/prometheus")
+def times(page: Page) -> float:
+    """How many requests for the server that answers it has timed."""
+    name = "envoy_cluster_upstream_rq_time_count"
+    counts = zip(page.samples.get(name, []), page.values.get(name, []), strict=True)
+    return sum(float(count) for labels, count in counts if labels["envoy_cluster_name"] == "there")
+
+
+def timed(gateway: Gateway, before: float) -> Page:
+    """What it says once it has timed more requests; it gathers times every few seconds."""
+    found: list[Page] = []
+
+    def more() -> bool:
+        found.append(page_at(gateway, ADMIN, path="/stats/prometheus"))
+        return times(found[-1]) > before
+
+    until(more, seconds=START_SECONDS, what="Envoy has gathered what it timed")
+    return found[-1]
+
+
+def test_what_envoy_counts_is_what_its_table_says(gateway: Gateway, programs: Mapping[str, Path]) -> None:
+    pages: list[Page] = []
+    for _ in range(2):
+        assert [gateway.door.get(f"/{name}/x").status for name in ("there", "gone")] == [200, 503]
+        pages.append(timed(gateway, times(pages[-1]) if pages else 0))
+    page = pages[-1]
 
     assert faults(page, [ENVOY], program=envoy_program()) == []
     codes = [
@@ -110,3 +133,4 @@ def test_what_envoy_counts_is_what_its_table_says(gateway: Gateway) -> None:
     assert {"2", "5"} <= {*codes}
     behind = {each["envoy_cluster_name"] for each in page.samples["envoy_cluster_upstream_cx_connect_fail"]}
     assert behind >= {"there", "gone"}
+    assert unfed("emissary", pages, engine=programs["prometheus-engine"]) == []

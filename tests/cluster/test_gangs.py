@@ -17,6 +17,7 @@ from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
+from tests.cluster.fed import unfed
 from tests.cluster.gangs import METRICS, SCHEDULER, GangCluster, start_volcano, volcano_job
 from tests.cluster.operated import operated
 from tests.cluster.pods import start_operator
@@ -48,6 +49,7 @@ jobs:
 """
 COMPONENTS = ("namespaces", "nvidia-device-plugin", "training-operator", "volcano")
 TRAIN = NODES["train"]
+SCHEDULER_SERVICE = "volcano-scheduler-service"
 
 
 @pytest.fixture(scope="module")
@@ -84,14 +86,16 @@ def test_a_gang_that_does_not_fit_starts_none_of_its_pods_until_it_does(
     large = job_of(gang_stack, "any", "large", workers=TRAIN + 1)
     gangs.submit(large)
     gangs.wait(lambda: len(gangs.pods_of(large)) == TRAIN + 1 and bool(gangs.refused(large)), "it is refused", large)
-    before, page = gangs.nodes(large), page_at(gangs.control_plane, METRICS)
+    before, pages = gangs.nodes(large), [page_at(gangs.control_plane, METRICS)]
     gangs.submit(*machines({"train": TRAIN + 1})[TRAIN:])
     gangs.wait_for_nodes(large, TRAIN + 1)
+    pages.append(page_at(gangs.control_plane, METRICS))
 
     assert before == []
     assert len({*gangs.nodes(large)}) == TRAIN + 1
     # While a gang waits, the scheduler counts it as its alert and its table expect.
-    assert faults(page, [EXPORTED], program=programs["vc-scheduler"]) == []
+    assert faults(pages[0], [EXPORTED], program=programs["vc-scheduler"]) == []
+    assert unfed("volcano", {SCHEDULER_SERVICE: pages}, engine=programs["prometheus-engine"]) == []
 
 
 def test_of_two_gangs_for_the_same_nodes_one_runs_whole_and_the_other_waits_whole(

@@ -21,11 +21,12 @@ from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import SERVERS, Door, envoy_program
+from tests.cluster.fed import unfed
 from tests.cluster.mesh import SYSTEM, Mesh, admitted, start_mesh, validator
 from tests.cluster.pki import serving
 from tests.cluster.route_requests import HASTY, HOLDS, LIMITED, holds, lacking, removals, without
 from tests.cluster.route_requests import ROUTES as SAID
-from tests.cluster.scrape import faults, page_at, unserved
+from tests.cluster.scrape import Page, faults, page_at
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
@@ -79,8 +80,9 @@ def objects_of(stack: RenderedStack) -> list[Manifest]:
 
 MONITORING = 15014
 HTTP_SERVER = {"port": {"number": 80, "name": "http", "protocol": "HTTP"}, "hosts": ["a.example.com"]}
-UNHEARD = "citadel_* pilot_total_xds_rejects pilot_total_xds_internal_errors sidecar_injection_failure_total"
-"""What has not happened to this istiod: no proxy refuses, no pod's proxy fails, and none asks for an identity."""
+RANGES = "traffic.sidecar.istio.io/includeOutboundIPRanges"
+UNHEARD = "citadel_* pilot_total_xds_rejects pilot_total_xds_internal_errors"
+"""What has not happened to this istiod: no proxy refuses what it gets, and none asks for an identity."""
 
 
 @pytest.fixture(scope="module", params=["istio", "gateway-api"])
@@ -215,21 +217,38 @@ def test_a_pod_in_the_mesh_gets_the_rendered_proxy(mesh: Mesh, request: pytest.F
     assert variables["ISTIO_META_POD_PORTS"] == '[{"containerPort":80,"protocol":"TCP"}]'
 
 
+def tellings(page: Page) -> float:
+    """How often a proxy has been told of a change."""
+    return sum(float(each) for each in page.values.get("pilot_proxy_convergence_time_count", []))
+
+
+def told_after(mesh: Mesh, before: float) -> Page:
+    """What istiod counts once it has told the gateway more often."""
+    found: list[Page] = []
+
+    def told() -> bool:
+        found.append(page_at(mesh.control_plane, MONITORING))
+        return tellings(found[-1]) > before
+
+    until(told, seconds=START_SECONDS, what="the gateway has been told of it")
+    return found[-1]
+
+
 def test_istiod_counts_as_its_table_says(mesh: Mesh, programs: Mapping[str, Path]) -> None:
     judges(mesh)
+    pages = [told_after(mesh, 0)]
     right = {**WRONG, "metadata": {**WRONG["metadata"], "name": "right"}, "spec": {"servers": [HTTP_SERVER]}}
     containers = [{"name": "main", "image": "example.com/web:1"}]
     pod: Manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": containers}}
     assert "denied the request" in judged(mesh, WRONG).refusal
     assert judged(mesh, right).refusal == ""
     assert admitted(mesh, "counted", pod)["spec"]["initContainers"]
+    spoiled = {**pod, "metadata": {"name": "spoiled", "annotations": {RANGES: "any"}}}
+    assert mesh.control_plane.api.request("POST", "/api/v1/namespaces/counted/pods", spoiled).status >= 400
 
-    def pushed() -> bool:
-        return "pilot_proxy_convergence_time" not in unserved(page_at(mesh.control_plane, MONITORING), [ISTIOD])
-
-    until(pushed, seconds=START_SECONDS, what="the gateway has been told of it")
-    page = page_at(mesh.control_plane, MONITORING)
-    assert faults(page, [ISTIOD], program=programs["istiod"], silent=UNHEARD) == []
+    pages.append(told_after(mesh, tellings(pages[0])))
+    assert faults(pages[-1], [ISTIOD], program=programs["istiod"], silent=UNHEARD) == []
+    assert unfed("istio", pages, engine=programs["prometheus-engine"]) == []
 
 
 def test_an_annotation_of_a_pod_stays_one_value_of_its_proxy(mesh: Mesh) -> None:

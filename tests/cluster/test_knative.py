@@ -20,10 +20,11 @@ from platform_def.manifests.rendered import RenderedStack
 from platform_def.yaml import load
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.door import Answer, envoy_program
+from tests.cluster.fed import unfed
 from tests.cluster.knative import HOME, PROGRAMS, KnativeCluster, knative_cluster
 from tests.cluster.knative_services import REFUSED, TAKEN, TEAM, service
 from tests.cluster.rights import withheld
-from tests.cluster.scrape import differences, read, unserved
+from tests.cluster.scrape import Page, differences, read, unserved
 from tests.cluster.stacks import REPOSITORY, rendered_stack
 from tests.cluster.waves import condition
 from tests.unit.checks.operators.judged import told
@@ -145,7 +146,9 @@ def test_pods_reach_a_service_by_its_name_and_a_private_one_is_closed_to_all_oth
         assert asked(cluster, host).status == 404, host
 
 
-def test_what_the_tables_say_of_revisions_is_served_and_the_proxy_counts_requests(cluster: KnativeCluster) -> None:
+def test_what_the_tables_say_of_revisions_is_served_and_the_proxy_counts_requests(
+    cluster: KnativeCluster, programs: Mapping[str, Path]
+) -> None:
     made = cluster.submit(service("counted"))
     cluster.wait_ready(made)
     assert asked(cluster, host_of("counted")).status == 200
@@ -156,11 +159,19 @@ def test_what_the_tables_say_of_revisions_is_served_and_the_proxy_counts_request
 
     cluster.wait(counted, "the proxy counts requests")
 
-    def page() -> str:
-        return "\n".join(cluster.page(cluster.pods(HOME, f"app={name}")[0], METRICS) for name in PROGRAMS)
+    def pages() -> dict[str, str]:
+        return {name: cluster.page(cluster.pods(HOME, f"app={name}")[0], METRICS) for name in PROGRAMS}
 
-    cluster.wait(lambda: unserved(read(page()), [REVISIONS]) == set(), "all metrics of revisions are served")
-    assert [*differences(read(page()), [REVISIONS])] == []
+    def page() -> Page:
+        return read("\n".join(pages().values()))
+
+    cluster.wait(lambda: unserved(page(), [REVISIONS]) == set(), "all metrics of revisions are served")
+    assert [*differences(page(), [REVISIONS])] == []
+    early = pages()
+    assert asked(cluster, host_of("counted")).status == 200
+    monitors = {"activator": "activator-service"}
+    found = {monitors.get(name, name): [read(early[name]), read(text)] for name, text in pages().items()}
+    assert unfed("knative-serving", found, engine=programs["prometheus-engine"]) == []
 
 
 def test_a_service_without_requests_has_no_pod_and_a_request_brings_one_back(cluster: KnativeCluster) -> None:

@@ -16,6 +16,7 @@ from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
+from tests.cluster.fed import unfed
 from tests.cluster.models import GATEWAY_API, ModelCluster, model_cluster
 from tests.cluster.scrape import faults, page_at
 from tests.cluster.stacks import crds_of, rendered_stack
@@ -203,6 +204,8 @@ def test_what_the_controller_counts_is_what_its_table_says(
     # One pod needs no election.
     silent = "leader_election_master_status"
     assert faults(page, [CONTROLLER_RUNTIME], program=programs["kserve-manager"], silent=silent) == []
+    pages = {"kserve-controller-manager-metrics-service": [page]}
+    assert unfed("kserve", pages, engine=programs["prometheus-engine"]) == []
 
 
 def test_pods_that_are_no_models_do_not_wait_for_its_webhook(running: ModelCluster) -> None:

@@ -25,6 +25,7 @@ from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.door import Door
 from tests.cluster.endpoints import tell
+from tests.cluster.fed import unfed
 from tests.cluster.mounted import Mounted
 from tests.cluster.scrape import Page, bounds, differences, read, unserved
 from tests.cluster.snapshots import snapshot
@@ -176,6 +177,30 @@ def test_what_it_serves_is_what_its_table_says(page: Page) -> None:
 
 def test_it_serves_all_that_its_table_has(page: Page) -> None:
     assert unserved(page, [KUBE_STATE_METRICS, flux.STATE, training.STATE]) == set()
+
+
+def restarted(program: Mounted, pod: str, times: int) -> Page:
+    """What it says once a pod's container has been started so often."""
+    api = program.control_plane.api
+    path = f"/api/v1/namespaces/team-vision/pods/{pod}"
+    found = api.get(path).body
+    (status,) = found["status"]["containerStatuses"]
+    tell(api, found, {**found["status"], "containerStatuses": [{**status, "restartCount": times}]})
+    name, pages = "kube_pod_container_status_restarts_total", []
+
+    def counted() -> bool:
+        pages.append(page_of(program.control_plane))
+        counts = zip(pages[-1].samples[name], pages[-1].values[name], strict=True)
+        return str(times) in [count for labels, count in counts if labels["pod"] == pod]
+
+    program.wait(counted, f"it says that {pod} was started {times} times")
+    return pages[-1]
+
+
+def test_what_it_says_feeds_panels_and_alerts(program: Mounted, page: Page, programs: Mapping[str, Path]) -> None:
+    pages = [page, restarted(program, "stuck-0", 4)]
+
+    assert unfed("kube-state-metrics", pages, engine=programs["prometheus-engine"]) == []
 
 
 def test_it_says_which_kustomizations_are_applied(page: Page) -> None:

@@ -18,6 +18,7 @@ from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
+from tests.cluster.fed import unfed
 from tests.cluster.leader_workers import INDEX, METRICS, GroupCluster, group_cluster
 from tests.cluster.queue_stack import machines
 from tests.cluster.scrape import faults, page_at
@@ -122,6 +123,7 @@ def test_what_the_controller_counts_is_what_its_table_says(
     page = page_at(control_plane, METRICS, https=True, token=control_plane.pki.token)
 
     assert faults(page, [CONTROLLER_RUNTIME], program=programs["lws"]) == []
+    assert unfed("lws", [page], engine=programs["prometheus-engine"]) == []
 
 
 def test_requests_go_to_leaders_alone(cluster: GroupCluster, model: list[Manifest]) -> None:

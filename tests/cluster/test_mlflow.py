@@ -26,6 +26,7 @@ from platform_def.constructs.security import RESTRICTED
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.environments import obtain
+from tests.cluster.fed import unfed
 from tests.cluster.flow_stores import postgres_folder, postgresql, python, seaweedfs
 from tests.cluster.flows import FlowBench, flow_bench
 from tests.cluster.job_bench import PROGRAMS
@@ -212,6 +213,7 @@ def test_seaweedfs_counts_as_its_table_says(
     page = page_of_pod(models, "seaweedfs", "seaweedfs", METRICS_PORT)
 
     assert faults(page, [SEAWEEDFS], program=programs["weed"]) == []
+    assert unfed("seaweedfs", [page], engine=programs["prometheus-engine"]) == []
 
 
 @pytest.mark.parametrize(

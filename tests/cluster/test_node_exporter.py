@@ -15,6 +15,7 @@ from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip
 from tests.cluster.control_plane import until
 from tests.cluster.door import Door
+from tests.cluster.fed import unfed
 from tests.cluster.sandbox import Sandbox
 from tests.cluster.scrape import Page, bounds, differences, read, unserved
 from tests.cluster.stacks import rendered_stack
@@ -68,12 +69,14 @@ def scraped(program: Path, arguments: Sequence[str], places: Mapping[str, str], 
     placed = [_placed(each, places) for each in arguments]
     path = folder / "door.sock"
     with Sandbox() as sandbox:
+        card = ["ip", "link", "add", "nic0", "type", "veth", "peer", "name", "nic1"]
+        sandbox.start("card", card, log=folder / "card.log")
         sandbox.start("node-exporter", [str(program), *placed], log=folder / "log")
         sandbox.forward(path, port=PORT)
         pages: list[str] = []
 
         def answers() -> bool:
-            assert not sandbox.ended(), (folder / "log").read_text()
+            assert "node-exporter" not in sandbox.ended(), (folder / "log").read_text()
             try:
                 answer = Door(path, "").get("/metrics")
             except OSError:
@@ -100,6 +103,12 @@ def test_what_it_serves_is_what_its_table_says(here: Page, example: Page) -> Non
 
 def test_it_serves_all_that_its_table_has(here: Page, example: Page) -> None:
     assert unserved(here, [NODE_EXPORTER]) & unserved(example, [NODE_EXPORTER]) == set()
+
+
+def test_what_it_says_of_both_machines_feeds_panels_and_alerts(
+    here: Page, example: Page, programs: Mapping[str, Path]
+) -> None:
+    assert unfed("node-exporter", [here, example], engine=programs["prometheus-engine"]) == []
 
 
 def test_a_machine_makes_no_more_series_than_the_page_about_prometheus_says(here: Page, example: Page) -> None:

@@ -20,8 +20,9 @@ from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.door import Door
+from tests.cluster.fed import unfed
 from tests.cluster.mounted import Mounted
-from tests.cluster.scrape import Page, differences, read, unserved
+from tests.cluster.scrape import Page, differences, page_at, read, unserved
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
@@ -208,11 +209,14 @@ def test_its_account_may_do_all_that_it_does(detector: Detector) -> None:
 def test_a_fatal_xid_in_the_kernels_log_is_a_condition_and_counted(
     detector: Detector, programs: Mapping[str, Path]
 ) -> None:
+    pages = [detector.page()]
     # All readers of the kernel's own log see a line; of the played one, one does.
     detector.control_plane.sandbox.stop(detector.name)
     detector.run(programs[NAME], logs="gpu-monitor.json")
+    pages.append(page_at(detector.control_plane, PORT))
     becomes(detector, "GpuFatalError", "GpuFatalXid", line=XID)
     page = detector.page()
 
     assert of(page, "problem_gauge", type="GpuFatalError", reason="GpuFatalXid")
     assert of(page, "problem_counter", reason="GpuXid")
+    assert unfed("node-problem-detector", [*pages, page], engine=programs["prometheus-engine"]) == []

@@ -19,10 +19,11 @@ from platform_def.manifests.rendered import RenderedStack
 from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
+from tests.cluster.fed import unfed
 from tests.cluster.pods import start_operator
 from tests.cluster.queue_stack import GPUS, RACK, machines, write_stack
 from tests.cluster.queueing import QueueCluster, named, plain_job, queue_cluster
-from tests.cluster.scrape import faults, page_at
+from tests.cluster.scrape import Page, faults, page_at
 from tests.cluster.stacks import only_stack
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -215,15 +216,25 @@ def test_what_kueue_counts_is_what_its_tables_say(
     most = most_of(told, "vision")
     borrower = queues.submit(named(job, "borrows-and-counts", workers=most // GPUS))
     queues.wait_for_pods(borrower, most // GPUS)
+    pages = [kueue_page(queues)]
     owner = queues.submit(plain_job("owns", "speech", gpus=GPUS, pods=own(told, "speech") // GPUS, pool="train"))
     queues.wait_for_pods(owner, own(told, "speech") // GPUS)
     queues.wait_for(borrower, "Preempted")
     queues.finish(owner)
     queues.wait_for(owner, "Finished")
-    page = page_at(queues.control_plane, 8443, https=True, token=queues.control_plane.pki.token)
+    pages.append(kueue_page(queues))
+    # What was put back starts again.
+    queues.wait_for_pods(borrower, most // GPUS)
+    pages.append(kueue_page(queues))
 
     tables = [METRICS, QUEUE_METRICS, COHORT_METRICS, CONTROLLER_RUNTIME]
-    assert faults(page, tables, program=programs["kueue"]) == []
+    assert faults(pages[1], tables, program=programs["kueue"]) == []
+    assert unfed("kueue", pages, engine=programs["prometheus-engine"]) == []
+
+
+def kueue_page(queues: QueueCluster) -> Page:
+    """What Kueue serves."""
+    return page_at(queues.control_plane, 8443, https=True, token=queues.control_plane.pki.token)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door
+from tests.cluster.fed import unfed
 from tests.cluster.pods import Program
 from tests.cluster.scrape import faults, read
 from tests.cluster.snapshots import snapshot
@@ -142,7 +143,9 @@ def test_what_is_sealed_for_a_namespace_is_opened_there(sealing: Sealing) -> Non
     assert sealing.controller.forbidden() == []
 
 
-def test_what_is_sealed_for_another_namespace_stays_closed_and_counts_for_the_alert(sealing: Sealing) -> None:
+def test_what_is_sealed_for_another_namespace_stays_closed_and_counts_for_the_alert(
+    sealing: Sealing, programs: Mapping[str, Path]
+) -> None:
     moved = sealing.sealed("moved", {"username": "notes"}, home=OTHER, label=f"{HOME}/moved")
     sealing.store(moved)
 
@@ -151,6 +154,7 @@ def test_what_is_sealed_for_another_namespace_stays_closed_and_counts_for_the_al
     page = read(sealing.door("metrics").get("/metrics").text)
     assert page.samples["sealed_secrets_controller_unseal_errors_total"]
     assert faults(page, [METRICS], program=sealing.binary) == []
+    assert unfed("sealed-secrets", [page], engine=programs["prometheus-engine"]) == []
 
 
 def test_after_a_restart_it_opens_what_was_sealed_before(sealing: Sealing) -> None:

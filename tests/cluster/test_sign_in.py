@@ -37,11 +37,12 @@ from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS, start_kubernetes
 from tests.cluster.directory import MISSING, SLAPD, Directory
 from tests.cluster.door import ECHO, Answer, Door, envoy_program, give_pods_addresses
+from tests.cluster.fed import unfed
 from tests.cluster.issuer import new_key, token
 from tests.cluster.local_users import LocalUsers
 from tests.cluster.people import DEX, PROXY, People, asking, endpoints, kid, pem, settings_of
 from tests.cluster.pki import certificate, serving
-from tests.cluster.scrape import faults, page_at
+from tests.cluster.scrape import Page, faults, page_at
 from tests.cluster.shop import QUIET, Shop
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import DIST, crds_of, rendered_stack
@@ -458,11 +459,19 @@ def test_the_programs_answer_the_probes_of_their_pods_and_lack_no_right(campus: 
 
 
 def test_the_programs_count_as_their_tables_say(campus: Campus, programs: Mapping[str, Path]) -> None:
-    campus.known("noether")
     tables = {DEX: (DEX_METRICS, 5558), PROXY: (PROXY_METRICS, 44180)}
-    pages = {name: page_at(campus.people.control_plane, port) for name, (_, port) in tables.items()}
+
+    def read_both() -> dict[str, Page]:
+        return {name: page_at(campus.people.control_plane, port) for name, (_, port) in tables.items()}
+
+    campus.known("noether")
+    early = read_both()
+    campus.known("noether")
+    pages = read_both()
 
     assert {name: faults(pages[name], [table], program=programs[name]) for name, (table, _) in tables.items()} == {
         DEX: [],
         PROXY: [],
     }
+    engine = programs["prometheus-engine"]
+    assert {name: unfed(name, [early[name], pages[name]], engine=engine) for name in tables} == {DEX: [], PROXY: []}

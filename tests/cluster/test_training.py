@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,10 @@ import pytest
 from platform_def.components.training.training_operator.metrics import METRICS
 from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from tests.cluster.client import Manifest
+from tests.cluster.fed import unfed
 from tests.cluster.job_bench import HOME, LOOKUP, PLAIN, PROGRAMS, JobBench, job_bench
 from tests.cluster.kubelet.image import Image
-from tests.cluster.scrape import faults, page_at
+from tests.cluster.scrape import Page, faults, page_at
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -255,3 +257,33 @@ def test_what_the_operator_counts_is_what_its_table_says(bench: JobBench, progra
     assert faults(page, [METRICS, CONTROLLER_RUNTIME], program=programs["training-operator"], silent=silent) == []
     assert {"job_namespace": HOME, "framework": "jax"} in page.samples["training_operator_jobs_successful_total"]
     assert "training_operator_jobs_failed_total" not in page.samples
+
+    counted = page_of_jobs_without_a_limit(bench)
+    assert faults(counted, [METRICS], program=programs["training-operator"]) == []
+    assert unfed("training-operator", [page, counted], engine=programs["prometheus-engine"]) == []
+
+
+def page_of_jobs_without_a_limit(bench: JobBench) -> Page:
+    """What the operator counts once a job without a backoffLimit has failed and was deleted, and another was restarted."""
+    for name, policy, code in (("given-up", "Never", 1), ("restarted", "ExitCode", 138)):
+        objects = [item.manifest for item in bench.stack.jobs["counted-once"]]
+        job = deepcopy(next(each for each in objects if each["kind"] == "JAXJob"))
+        job["metadata"]["name"] = name
+        del job["spec"]["runPolicy"]["backoffLimit"]
+        job["spec"]["runPolicy"]["ttlSecondsAfterFinished"] = 0
+        worker = job["spec"]["jaxReplicaSpecs"]["Worker"]
+        worker["restartPolicy"] = policy
+        worker["template"]["spec"]["containers"][0]["command"] = ["python", "-c", f"raise SystemExit({code})"]
+        assert not (refused := bench.control_plane.api.apply(job).refusal), refused
+    pages: list[Page] = []
+
+    def counted() -> bool:
+        pages.append(page_at(bench.control_plane, 8080))
+        return all(f"training_operator_jobs_{each}_total" in pages[-1].samples for each in ENDS)
+
+    bench.wait(job, counted, "the operator has counted what became of both")
+    bench.control_plane.api.request("DELETE", bench.control_plane.api.path(job) or "")
+    return pages[-1]
+
+
+ENDS = ("failed", "restarted", "deleted")

@@ -18,7 +18,9 @@ import pytest
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.environments import obtain
+from tests.cluster.fed import unfed
 from tests.cluster.flow_stores import postgres_folder
+from tests.cluster.scrape import Page, read
 from tests.cluster.tuning import (
     CONTROLLER,
     CORE,
@@ -152,8 +154,26 @@ def test_an_algorithm_gets_its_settings_and_makes_all_trials(katib: Tuning, name
     assert len({rate(each) for each in katib.trials(name)}) == 2
 
 
-def test_a_trial_that_fails_is_counted_and_the_search_goes_on(katib: Tuning) -> None:
+def page_while_a_search_runs(katib: Tuning) -> Page:
+    """What the controller counts once it says that a search runs, and trials of it."""
+    pages: list[Page] = []
+
+    def runs() -> bool:
+        pages.append(read(katib.inside(CONTROLLER, asked("/metrics"))))
+        counted = [pages[-1].samples.get(f"katib_{each}s_current", []) for each in ("experiment", "trial")]
+        return all("Running" in [each["status"] for each in every] for every in counted)
+
+    katib.bench.wait(runs, "the controller counts what runs")
+    return pages[-1]
+
+
+def test_a_trial_that_fails_is_counted_and_the_search_goes_on(katib: Tuning, programs: Mapping[str, Path]) -> None:
+    katib.begin("failing")
+    pages = [page_while_a_search_runs(katib)]
     status = katib.run("failing")
+    pages.append(read(katib.inside(CONTROLLER, asked("/metrics"))))
+
+    assert unfed("katib", pages, engine=programs["prometheus-engine"]) == []
 
     assert (status["trialsFailed"], status["trialsSucceeded"]) == (1, 2)
     assert {rate(each): ended(each) for each in katib.trials("failing")} == {

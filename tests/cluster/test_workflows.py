@@ -20,7 +20,9 @@ from platform_def.components.pipelines.argo_workflows.observation import SERVICE
 from platform_def.components.pipelines.argo_workflows.releases import RELEASES as OFFERED
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
+from tests.cluster.fed import unfed
 from tests.cluster.flows import CONTROLLER, LINES, RELEASES, TOOLS, FlowBench, flow_bench
+from tests.cluster.observed import observed
 from tests.cluster.scrape import faults, page_of_service
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -211,9 +213,11 @@ def test_what_the_controller_counts_is_what_its_table_says(flows: FlowBench, pro
     page = page_of_service(flows, SERVICE, home, 9090)
     image = flows.object("Deployment", CONTROLLER)["spec"]["template"]["spec"]["containers"][0]["image"]
     tag = image.rpartition(":")[2]
-    (tables,) = (each.exports for each in OFFERED if f"v{each.version}" == tag)
+    ((version, tables),) = ((each.version, each.exports) for each in OFFERED if f"v{each.version}" == tag)
 
     assert faults(page, tables, program=programs[f"workflow-controller{LINES[tag[:2]]}"]) == []
+    found = observed("argo-workflows", release=version)
+    assert unfed("argo-workflows", [page], engine=programs["prometheus-engine"], found=found) == []
 
 
 def test_a_cron_workflow_starts_again_and_again_and_a_second_sync_leaves_it_as_it_is(flows: FlowBench) -> None:

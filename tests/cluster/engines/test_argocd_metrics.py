@@ -12,6 +12,7 @@ from tests.cluster.engines.argocd import NEWEST
 from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import handed_over
+from tests.cluster.fed import unfed
 from tests.cluster.scrape import faults
 
 pytestmark = pytest.mark.cluster
@@ -37,3 +38,4 @@ def test_what_the_controller_counts_is_what_its_table_says(
     applications = page.samples["argocd_app_info"]
     assert {each["sync_status"] for each in applications} == {"Synced"}
     assert {each["phase"] for each in page.samples["argocd_app_sync_total"]} >= {"Succeeded"}
+    assert unfed("argo-cd", {"argocd-metrics": [page]}, engine=programs["prometheus-engine"]) == []

@@ -3,8 +3,9 @@
 // Of standard input it takes a list of trials, each
 // {"rules": text of a rule file, "series": [[series, values]], "minutes": n, "queries": [{"expr", "from", "until"}]};
 // values are a sample a minute, in the notation of promtool's tests. Rules are evaluated each minute, and queries asked
-// at the minute `until`, or at each of `from` to `until`. It answers with the alerts that fired and from which minute
-// to which, and with what each query came to.
+// at the minute `until`, or at each of `from` to `until`; where `open`, comparisons in them answer 0 or 1 for each series
+// that they see, and absent() with the series that it looks for. It answers with the alerts that fired and from which
+// minute to which, and with what each query came to.
 package main
 
 import (
@@ -32,6 +33,7 @@ type query struct {
 	Expr  string `json:"expr"`
 	From  *int   `json:"from"`
 	Until int    `json:"until"`
+	Open  bool   `json:"open"`
 }
 
 type trial struct {
@@ -193,16 +195,60 @@ func (a *answer) note(groups []*rules.Group, before map[string]*fired, minute in
 	return firing
 }
 
+func (q query) text() (string, error) {
+	if !q.Open {
+		return q.Expr, nil
+	}
+	tree, err := parser.NewParser(parser.Options{}).ParseExpr(q.Expr)
+	if err != nil {
+		return "", err
+	}
+	return opened(tree).String(), nil
+}
+
+// opened shows what an alert looks at, whether it would fire or not. Of `unless` it keeps what could fire.
+func opened(node parser.Expr) parser.Expr {
+	switch each := node.(type) {
+	case *parser.ParenExpr:
+		each.Expr = opened(each.Expr)
+	case *parser.UnaryExpr:
+		each.Expr = opened(each.Expr)
+	case *parser.SubqueryExpr:
+		each.Expr = opened(each.Expr)
+	case *parser.AggregateExpr:
+		each.Expr = opened(each.Expr)
+	case *parser.BinaryExpr:
+		each.LHS, each.RHS = opened(each.LHS), opened(each.RHS)
+		if each.Op == parser.LUNLESS {
+			return each.LHS
+		}
+		if each.Op.IsComparisonOperator() {
+			each.ReturnBool = true
+		}
+	case *parser.Call:
+		for number, argument := range each.Args {
+			each.Args[number] = opened(argument)
+		}
+		if each.Func.Name == "absent" {
+			return each.Args[0]
+		}
+	}
+	return node
+}
+
 func (q query) asked(suite *promqltest.LazyLoader) ([]result, error) {
 	until := time.Unix(int64(q.Until)*60, 0).UTC()
 	engine := suite.QueryEngine()
 	var made promql.Query
-	var err error
+	text, err := q.text()
+	if err != nil {
+		return nil, err
+	}
 	if q.From == nil {
-		made, err = engine.NewInstantQuery(suite.Context(), suite.Queryable(), nil, q.Expr, until)
+		made, err = engine.NewInstantQuery(suite.Context(), suite.Queryable(), nil, text, until)
 	} else {
 		from := time.Unix(int64(*q.From)*60, 0).UTC()
-		made, err = engine.NewRangeQuery(suite.Context(), suite.Queryable(), nil, q.Expr, from, until, time.Minute)
+		made, err = engine.NewRangeQuery(suite.Context(), suite.Queryable(), nil, text, from, until, time.Minute)
 	}
 	if err != nil {
 		return nil, err
