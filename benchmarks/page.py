@@ -15,10 +15,13 @@ from pathlib import Path
 from timing import Figures
 
 ROOT = Path(__file__).resolve().parent.parent
+LOAD = os.getloadavg()[0]
+"""Programs that wanted a processor in the minute before the benchmark began."""
 HEAD = """# Speed
 
 Written by `make bench PAGE=docs/speed.md`. Machines differ and are noisy: compare the ratios, which are taken in one
-run. Where other programs ran at the same time, only those of processor time and memory say something.
+run. Where other programs ran at the same time, and the load was above the number of cores, only processor time and
+memory say something.
 """
 
 
@@ -65,4 +68,5 @@ def _machine() -> str:
     if info.is_file() and (found := re.search(r"^model name\s*:\s*(.*)$", info.read_text(), re.MULTILINE)):
         model = f" ({found[1]})"
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 30
-    return f"{len(os.sched_getaffinity(0))} cores{model}, {memory} GiB, Python {platform.python_version()}"
+    cores = f"{len(os.sched_getaffinity(0))} cores{model}"
+    return f"{cores}, {memory} GiB, Python {platform.python_version()}, load {LOAD:.1f} as it began"
