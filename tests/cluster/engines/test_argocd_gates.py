@@ -99,7 +99,7 @@ def test_a_stack_moves_to_plain_applications_and_back_by_one_word(
 def unmoved(there: Delivered[ArgoCd], before: Mapping[Key, Manifest], expected: list[str]) -> None:
     """These policies are there, with gates the markers too, and every other object is the one that it was."""
     after = state.objects(there.api)
-    markers = {Key.of(each) for each in after.values() if is_marker(each)}
+    markers = {key for key, each in after.items() if is_marker(each)}
     assert policies(there.api) == expected
     assert markers == {Key.of(each) for each in there.repository.manifests() if is_marker(each)}
     assert bool(markers) is (expected == GATES)
