@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.cluster.client import Manifest
 from tests.cluster.engines.stand_ins import existing_claims
+from tests.cluster.engines.test_coverage_stacks import devices
 
 
 def workload(kind: str, namespace: str, *claims: str) -> Manifest:
@@ -22,3 +23,11 @@ def test_claims_that_no_object_is_are_made_by_a_person() -> None:
     )
 
     assert found == {("vision", "models"), ("language", "home")}
+
+
+def test_nodes_have_the_devices_that_containers_ask_for() -> None:
+    server = {"resources": {"limits": {"nvidia.com/gpu": "2", "memory": "4Gi"}, "requests": {"cpu": "1"}}}
+    claim = {"spec": {"resources": {"requests": {"storage": "1Gi"}}}}
+    rule = {"rules": [{"resources": ["pods/log"], "verbs": ["get"]}]}
+
+    assert devices([workload("Job", "vision"), {"spec": {"containers": [server]}}, claim, rule]) == {"nvidia.com/gpu"}
