@@ -191,15 +191,21 @@ def test_a_run_and_a_model_outlive_the_server(models: FlowBench, recorded: dict[
     }
 
 
-def test_mlflow_counts_as_its_table_says(models: FlowBench, recorded: dict[str, Any]) -> None:
+def test_mlflow_counts_as_its_table_says(
+    models: FlowBench, recorded: dict[str, Any], programs: Mapping[str, Path]
+) -> None:
     quoting = "import json, sys; print(json.dumps({'page': sys.stdin.read()}))"
-    asking = f'curl -sSf -u "admin:$MLFLOW_TRACKING_PASSWORD" http://{SERVER}/metrics'
-    page = read(told(models, f'{asking} | python3 -c "{quoting}"')["page"])
+    asking = f'curl -sSf -u "admin:$MLFLOW_TRACKING_PASSWORD" http://{SERVER}'
+    body = """-H 'Content-Type: application/json' -d '{"max_results": 1}'"""
+    searching = f"{asking}/mlflow/api/2.0/mlflow/experiments/search {body} > /dev/null"
+    script = f'{searching} && {asking}/metrics | python3 -c "{quoting}"'
+    early, page = (read(told(models, script)["page"]) for _ in range(2))
 
     assert recorded["run"]
     # No request has ended in an exception.
     assert unserved(page, [MLFLOW]) == {"mlflow_http_request_exceptions_total"}
     assert [*differences(page, [MLFLOW])] == []
+    assert unfed("mlflow", [early, page], engine=programs["prometheus-engine"]) == []
 
 
 def test_seaweedfs_counts_as_its_table_says(

@@ -21,6 +21,7 @@ from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import until
 from tests.cluster.environments import obtain
+from tests.cluster.fed import unfed
 from tests.cluster.flows import FlowBench, flow_bench
 from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
@@ -157,6 +158,8 @@ def test_a_program_trains_on_all_its_executors_and_ends(spark: FlowBench) -> Non
 
 
 def test_a_program_that_fails_is_said_to(spark: FlowBench, programs: Mapping[str, Path]) -> None:
+    run(spark, again(spark, "fails", "fails-first"), ends="FAILED")
+    early = page_of_pod(spark, CORE, CONTROLLER, 8080)
     status = run(spark, spark.job("fails"), ends="FAILED")
     pages = {name: page_of_pod(spark, CORE, name, 8080) for name in (CONTROLLER, WEBHOOK)}
 
@@ -167,6 +170,8 @@ def test_a_program_that_fails_is_said_to(spark: FlowBench, programs: Mapping[str
     found = faults(pages[CONTROLLER], [CONTROLLER_RUNTIME, METRICS], program=binary, silent=UNHEARD[CONTROLLER])
     found += faults(pages[WEBHOOK], [CONTROLLER_RUNTIME], program=binary, silent=UNHEARD[WEBHOOK])
     assert found == []
+    read = {CONTROLLER: [early, pages[CONTROLLER]], WEBHOOK: [pages[WEBHOOK]]}
+    assert unfed("spark-operator", read, engine=programs["prometheus-engine"]) == []
 
 
 def test_the_webhook_refuses_what_spark_cannot_run(spark: FlowBench) -> None:
