@@ -19,6 +19,7 @@ from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.endpoints import NODES
+from tests.cluster.fed import unfed
 from tests.cluster.observed import Asked, dashboards_of, queries_of, shows
 from tests.cluster.pages import cards_of
 from tests.cluster.scrape import bounds, faults, page_at, read
@@ -138,6 +139,11 @@ def test_servers_and_operator_count_as_their_tables_say(monitoring: Watched, pro
         name: faults(pages[name], [table], program=programs[name], silent=silent.get(name, ""))
         for name, table in tables.items()
     } == {name: [] for name in tables}
+    monitors = {"prometheus": "prometheus-k8s", "alertmanager": "alertmanager-main"}
+    assert {
+        name: unfed(name, {monitors.get(name, name): [page]}, engine=programs["prometheus-engine"])
+        for name, page in pages.items()
+    } == {name: [] for name in pages}
 
 
 def test_a_card_makes_no_more_series_than_the_page_about_prometheus_says(monitoring: Watched) -> None:
