@@ -306,6 +306,9 @@ TOOLS: Mapping[str, Tool] = {
     "kube-apiserver-1.33": _api_server("1.33"),
     # The code that ran clouds' parts inside the server needs modules that cannot be had, and nothing here needs it.
     "kube-apiserver-1.29": _api_server("1.29", tags="providerless"),
+    "kubeconform": Tool(
+        "kubeconform", "github.com/yannh/kubeconform/cmd/kubeconform", source="github.com/yannh/kubeconform"
+    ),
     "pebble": Tool("pebble", "github.com/letsencrypt/pebble/v2/cmd/pebble", source="github.com/letsencrypt/pebble/v2"),
     "acme-solver": Tool("acme-solver", ".", source="github.com/cert-manager/cert-manager"),
     "prometheus-engine": Tool("prometheus", ".", source="github.com/prometheus/prometheus"),
@@ -387,9 +390,6 @@ TOOLS: Mapping[str, Tool] = {
     "knative-autoscaler": _knative("autoscaler"),
     "knative-activator": _knative("activator"),
     "knative-queue": _knative("queue"),
-    "kubeconform": Tool(
-        "kubeconform", "github.com/yannh/kubeconform/cmd/kubeconform", source="github.com/yannh/kubeconform"
-    ),
 }
 API_SERVERS: Mapping[str, str] = {
     "1.36": "kube-apiserver",
