@@ -14,7 +14,7 @@ from tests.unit.pipeline.repository import stack, write
 STACK = """\
 apiVersion: platform-def/v1
 cluster: {kubernetes: "1.36"}
-delivery: {engine: %s, repository: "https://git.example.com/platform.git"}
+delivery: {engine: ENGINE, repository: "https://git.example.com/platform.git"}
 nodePools: [{name: p, selector: {pool: p}, gpu: {model: h100-80gb, perNode: 8, mig: {layout: {1g.10gb: 7}}}}]
 components:
   nvidia-device-plugin: {}
@@ -24,10 +24,11 @@ components:
   dcgm-exporter: {}
 """
 PLUGIN, MANAGER = "nvidia-device-plugin-main", "mig-manager-main"
+GATES = "argocd, order: gates"
 
 
 def rendered(root: Path, engine: str) -> RenderedStack:
-    return stack(write(root, {"stacks/a.yaml": STACK % engine}))
+    return stack(write(root, {"stacks/a.yaml": STACK.replace("ENGINE", engine)}))
 
 
 def behind(name: str, needs: Mapping[str, list[str]]) -> set[str]:
@@ -41,7 +42,7 @@ def behind(name: str, needs: Mapping[str, list[str]]) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("engine", ["argocd", "flux"])
+@pytest.mark.parametrize("engine", ["argocd", GATES, "flux"])
 def test_the_runtime_class_is_there_before_any_of_those_who_name_it(tmp_path: Path, engine: str) -> None:
     made = rendered(tmp_path, engine)
     named = [part for part, needs in made.needs.items() if "nvidia-device-plugin/classes" in needs]
@@ -51,8 +52,8 @@ def test_the_runtime_class_is_there_before_any_of_those_who_name_it(tmp_path: Pa
     }
 
 
-def test_argo_cd_cuts_cards_without_waiting_for_the_plugin(tmp_path: Path) -> None:
-    made = rendered(tmp_path, "argocd")
+def test_with_gates_argo_cd_cuts_cards_without_waiting_for_the_plugin(tmp_path: Path) -> None:
+    made = rendered(tmp_path, GATES)
     needs = {
         item.name: [
             label.removeprefix(AFTER) for label in item.manifest["metadata"]["labels"] if label.startswith(AFTER)
