@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from platform_def.apis.core.core_v1 import SERVICE, SecretKeySelector, ServicePort, ServiceSpec
 from platform_def.capabilities import Metrics
-from platform_def.constructs.component import Piece, Scope
+from platform_def.constructs.component import AnyComponent, Piece, Scope
 from platform_def.constructs.observation.tables import HONORED_TARGET, TARGET
 from platform_def.constructs.resource import Resource
+
+if TYPE_CHECKING:
+    from platform_def.apis.prometheus_operator.v1 import Endpoint, Relabeling
 
 DROPPED = "^({})$".format("|".join(sorted({*TARGET} - {*HONORED_TARGET})))
 
@@ -74,32 +77,79 @@ class Service(Piece):
         if self.name != self.workload:  # another Service of the workload may call its port alike
             chosen[SERVICE_LABEL] = self.name
             self._service.body["metadata"]["labels"][SERVICE_LABEL] = self.name
-        if self.component.monitored:
-            from platform_def.apis.prometheus_operator.v1 import SERVICE_MONITOR, Endpoint, Relabeling  # large
-
-            endpoint: Endpoint = {"port": port_name, "path": path, "scheme": scheme, "interval": interval}
-            if scheme == "https":
-                endpoint["tlsConfig"] = {"insecureSkipVerify": True}
-            if token:
-                endpoint["bearerTokenFile"] = "/var/run/secrets/kubernetes.io/serviceaccount/token"
-            if credentials:
-                endpoint["authorization"] = {"type": "Bearer", "credentials": credentials}
-            relabelings: list[Relabeling] = []
-            if honor_labels:
-                endpoint["honorLabels"] = True
-                relabelings.append({"action": "labeldrop", "regex": DROPPED})
-            if node:
-                relabelings.append({"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"})
-            if relabelings:
-                endpoint["relabelings"] = relabelings
-            endpoints: list[Endpoint] = [{**endpoint, "port": each} for each in (port_name, *also)]
-            given = self.component.maybe(Metrics)
-            asked = given.value.labels if given else {}
-            Resource(
-                self,
-                SERVICE_MONITOR,
-                self.name,
-                spec={"selector": {"matchLabels": chosen}, "endpoints": endpoints},
-                labels={**self.component.labels(self.workload), **asked},
-            )
+        monitor = _endpoint(
+            port_name,
+            path=path,
+            scheme=scheme,
+            interval=interval,
+            token=token,
+            credentials=credentials,
+            honor_labels=honor_labels,
+            node=node,
+        )
+        _monitor(self, self.name, chosen, [{**monitor, "port": each} for each in (port_name, *also)], self.workload)
         return self
+
+
+def monitor_made(
+    component: AnyComponent,
+    name: str,
+    port_name: str,
+    *,
+    labels: Mapping[str, str],
+    honor_labels: bool = False,
+) -> None:
+    """Scrape a Service that an operator of the component makes, with these labels and a port of this name."""
+    component.makes("Service", name)
+    component.scrapes(name)
+    _monitor(component, name, labels, [_endpoint(port_name, honor_labels=honor_labels)], name)
+
+
+def _endpoint(
+    port_name: str,
+    *,
+    path: str = "/metrics",
+    scheme: Literal["http", "https"] = "http",
+    interval: str = "30s",
+    token: bool = False,
+    credentials: SecretKeySelector | None = None,
+    honor_labels: bool = False,
+    node: bool = False,
+) -> Endpoint:
+    """How Prometheus reads one port of a Service."""
+    endpoint: Endpoint = {"port": port_name, "path": path, "scheme": scheme, "interval": interval}
+    if scheme == "https":
+        endpoint["tlsConfig"] = {"insecureSkipVerify": True}
+    if token:
+        endpoint["bearerTokenFile"] = "/var/run/secrets/kubernetes.io/serviceaccount/token"
+    if credentials:
+        endpoint["authorization"] = {"type": "Bearer", "credentials": credentials}
+    relabelings: list[Relabeling] = []
+    if honor_labels:
+        endpoint["honorLabels"] = True
+        relabelings.append({"action": "labeldrop", "regex": DROPPED})
+    if node:
+        relabelings.append({"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"})
+    if relabelings:
+        endpoint["relabelings"] = relabelings
+    return endpoint
+
+
+def _monitor(
+    scope: AnyComponent | Piece, name: str, chosen: Mapping[str, str], endpoints: list[Endpoint], workload: str
+) -> None:
+    """The ServiceMonitor, where the stack has the Prometheus operator."""
+    component = scope.component if isinstance(scope, Piece) else scope
+    if not component.monitored:
+        return
+    from platform_def.apis.prometheus_operator.v1 import SERVICE_MONITOR  # large
+
+    given = component.maybe(Metrics)
+    asked = given.value.labels if given else {}
+    Resource(
+        scope,
+        SERVICE_MONITOR,
+        name,
+        spec={"selector": {"matchLabels": dict(chosen)}, "endpoints": endpoints},
+        labels={**component.labels(workload), **asked},
+    )

@@ -24,6 +24,7 @@ ASKED = (
     "grafana",
     "istio",
     "jupyterhub",
+    "kai-scheduler",
     "katib",
     "kfp",
     "knative-serving",

@@ -8,16 +8,17 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from platform_def.capabilities import BinPacker, GangScheduler, JobQueue
+from platform_def.capabilities import BinPacker, DashboardReader, GangScheduler, JobQueue, Metrics
 from platform_def.components.queues.kai_scheduler.component import KaiScheduler
 from platform_def.components.queues.kai_scheduler.config import KaiSchedulerConfig
 from platform_def.components.queues.kai_scheduler.releases import OPERANDS
 from platform_def.components.training.kuberay_operator.component import KuberayOperator
 from platform_def.components.training.trainer.component import Trainer
 from platform_def.components.training.training_operator.component import TrainingOperator
+from platform_def.config.capability import Provision
 from platform_def.config.pools import NodePool
 from platform_def.config.teams import Team
-from tests.unit.built import Objects, built, grants, setting, stack_of, told
+from tests.unit.built import Objects, built, grants, platform, setting, stack_of, told
 
 TEAMS = (
     Team.from_file({"name": "vision", "queue": "vision", "quota": {"gpus": 12}, "borrow": {"gpus": 2}}),
@@ -258,6 +259,57 @@ def test_pods_that_the_operator_makes_are_closed_but_for_metrics_and_webhooks() 
     }
     assert ports["binder"] == ports["kai-scheduler-default"] == [8080]
     assert ports["admission"] == [8080, 9443]
+
+
+SERVICES = {"binder": "http-metrics", "kai-scheduler-default": "http-metrics", "queue-controller": "metrics"}
+
+
+def observed() -> Objects:
+    given = (Provision.of(Metrics(labels={"read": "yes"}), "p"), Provision.of(DashboardReader(), "g"))
+    return built(KaiScheduler, platform(provisions=given, network_policies=True))
+
+
+def test_services_that_the_operator_makes_are_read_by_their_labels_and_ports() -> None:
+    objects = observed()
+
+    for name, port in SERVICES.items():
+        monitor = objects.one("ServiceMonitor", name)
+        assert monitor["spec"]["selector"] == {"matchLabels": {"app": name}}
+        (endpoint,) = monitor["spec"]["endpoints"]
+        assert (endpoint["port"], endpoint["path"]) == (port, "/metrics")
+        assert monitor["metadata"]["labels"]["read"] == "yes"
+        assert objects.one("NetworkPolicy", name)["spec"]["ingress"][0]["ports"][0]["port"] == 8080
+    assert {*objects.names("ServiceMonitor")} == {*SERVICES, "kai-operator"}
+
+
+def test_pods_that_are_pushed_out_are_counted_by_their_own_namespace() -> None:
+    objects = observed()
+    ends = {name: objects.one("ServiceMonitor", name)["spec"]["endpoints"][0] for name in SERVICES}
+
+    assert [name for name, end in ends.items() if end.get("honorLabels")] == ["kai-scheduler-default"]
+    assert ends["kai-scheduler-default"]["relabelings"][0]["action"] == "labeldrop"
+    assert "relabelings" not in ends["queue-controller"]
+
+
+def test_the_operator_makes_no_monitor_itself() -> None:
+    assert spec(observed())["prometheus"] == {"enabled": False}
+
+
+def test_every_program_that_is_read_has_the_alert_that_it_is_not() -> None:
+    rules = observed().one("PrometheusRule")["spec"]["groups"][0]["rules"]
+    missing = {each["expr"]: each["labels"]["severity"] for each in rules if each["alert"].endswith("MetricsMissing")}
+
+    assert missing == {
+        f'absent(up{{job="{name}"}} == 1)': "critical" if name == "kai-scheduler-default" else "warning"
+        for name in (*SERVICES, "kai-operator")
+    }
+
+
+def test_without_a_prometheus_nothing_is_read() -> None:
+    objects = kai()
+
+    assert not [*objects.names("ServiceMonitor"), *objects.names("PrometheusRule")]
+    assert "dashboard" not in str(objects.names("ConfigMap"))
 
 
 def test_no_operator_is_told_of_its_gangs() -> None:

@@ -22,7 +22,7 @@ from platform_def.apis.core.scheduling_v1 import PRIORITY_CLASS
 from platform_def.apis.kai.config_v1 import CONFIG
 from platform_def.apis.kai.shard_v1 import SCHEDULING_SHARD
 from platform_def.capabilities import BinPacker, GangScheduler, JobQueue
-from platform_def.components.queues.kai_scheduler import configuration, rules
+from platform_def.components.queues.kai_scheduler import configuration, metrics, rules
 from platform_def.components.queues.kai_scheduler.config import KaiSchedulerConfig
 from platform_def.components.queues.kai_scheduler.partition import labels, lease, own, partition_problems
 from platform_def.components.queues.kai_scheduler.queues import KaiQueues, queue_problems
@@ -31,8 +31,10 @@ from platform_def.config.platform import NamespaceNeed
 from platform_def.constructs import (
     KUBERNETES,
     RESTRICTED_LEVEL,
+    Alerts,
     Component,
     Crds,
+    Dashboards,
     Health,
     LeaderElection,
     NetworkPolicy,
@@ -117,6 +119,9 @@ class KaiScheduler(Component[KaiSchedulerConfig]):
         Resource(self, SCHEDULING_SHARD, configuration.SHARD, spec=shard, part="after")
         KaiQueues(self, labels(self.config, self.platform))
         self._made()
+        metrics.monitor(self, SCHEDULER)
+        watched = Alerts(self, [*metrics.alerts(OPERATOR, SCHEDULER)])
+        Dashboards(self, [metrics.BOARD], tables=watched.tables)
 
     def _operator(self) -> None:
         image = self.release.image

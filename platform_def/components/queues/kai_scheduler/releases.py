@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from platform_def.constructs import APACHE, ImageFacts, Release, Support, Upkeep, releases
+from platform_def.components.queues.kai_scheduler.metrics import QUEUES, SCHEDULED
+from platform_def.constructs import APACHE, CONTROLLER_RUNTIME, ImageFacts, Release, Support, Upkeep, releases
 
 _HOST, _TAG = "ghcr.io/kai-scheduler/kai-scheduler", "v0.17.0"
 
@@ -33,6 +34,7 @@ RELEASES = releases(
         kubernetes_by="upstream",
         upkeep=Upkeep(Support.CURRENT),  # until 0.18, as SUPPORT.md says of odd minor versions
         image=_image("operator"),
+        exports=(CONTROLLER_RUNTIME, SCHEDULED, QUEUES),
         runtime_images=tuple(sorted(OPERANDS.values())),
     ),
     license=APACHE,
