@@ -17,7 +17,7 @@ from platform_def.constructs.aggregated_api import AggregatedApi
 from platform_def.constructs.component import Piece, Scope, merged_labels
 from platform_def.constructs.endpoints import ConfigFile, MetricsEndpoint
 from platform_def.constructs.leader import LeaderElection
-from platform_def.constructs.mesh import in_mesh
+from platform_def.constructs.mesh import PROXY_METRICS, in_mesh
 from platform_def.constructs.network_policy import NetworkPolicy, Opening, from_cluster, from_everywhere
 from platform_def.constructs.probes import Health
 from platform_def.constructs.rbac import Account
@@ -148,7 +148,8 @@ class Operator(Piece):
             ),
         )
         if self.component.platform.network_policies:
-            NetworkPolicy(self, self.name, openings=[*self._openings(ports, openings)])
+            proxy = [from_cluster(PROXY_METRICS[1])] if pod.mesh == "in" else []
+            NetworkPolicy(self, self.name, openings=[*self._openings(ports, openings), *proxy])
 
     def _services(self, endpoint: MetricsEndpoint | None) -> dict[str, Service]:
         """The controller's Service, and those of single servers, by name."""

@@ -8,11 +8,14 @@ from dataclasses import replace
 import pytest
 
 from platform_def.capabilities import Gateway, Identity, Mesh, TeamRoles
+from platform_def.checks.context import Context, Memo
 from platform_def.checks.engine import check
+from platform_def.checks.meshed import meshed_pods
 from platform_def.checks.rules.references.monitor_selected import MONITOR_SELECTED
 from platform_def.checks.rules.references.monitor_target import MONITOR_TARGET
 from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
+from platform_def.constructs.mesh import PROXY_METRICS
 from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import AFTER
@@ -20,8 +23,11 @@ from platform_def.delivery.injectors import NAME as INJECTORS
 from platform_def.delivery.injectors import changed_pods
 from platform_def.delivery.order import job_wave
 from platform_def.delivery.target import ROOT, part_names
+from platform_def.manifests.access.network_policies import openings
+from platform_def.manifests.admission import selects
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.rendered import Manifest, RenderedObject, RenderedStack
+from platform_def.manifests.workloads import Pods
 from platform_def.pipeline.files import files_of
 from tests.renders.store import Store, names_of
 
@@ -34,6 +40,8 @@ WITH_PROFILES = ("cloud-gpu", "kubeflow")
 """Stacks whose teams are Profiles and have jobs."""
 WITH_INJECTORS = ("cloud-gpu", "kubeflow", "kubeflow-classic")
 """Stacks with pods that a webhook must change."""
+WITH_CLOSED_PROXIES = ("notebooks", "pipelines-registered")
+"""Stacks with pods in a mesh that network policies close."""
 WITH_CLAIMS = ("storage",)
 """Stacks whose claims parts or jobs name."""
 
@@ -93,6 +101,27 @@ def test_every_monitor_is_read_by_a_prometheus_and_finds_its_port(stack: Rendere
 
     assert monitors or "prometheus" not in stack.components
     assert [str(each) for each in check(stack, rules=(MONITOR_SELECTED, MONITOR_TARGET))] == []
+
+
+def test_policies_of_a_pod_in_the_mesh_let_its_proxy_be_read(stack: RenderedStack) -> None:
+    """Injected ports are in no rendered pod: a policy that names the program's alone would close the proxy's."""
+    policies = [each for each in _objects(stack, "NetworkPolicy") if openings(each, "ingress") is not None]
+    closed = {
+        str(pods.item): mine
+        for pods in meshed_pods(Context(stack, Memo()))
+        if (mine := [each for each in policies if each.namespace == pods.namespace and _chooses(each, pods)])
+    }
+
+    assert closed or stack.name not in WITH_CLOSED_PROXIES
+    assert [
+        name
+        for name, mine in closed.items()
+        if not any(opening.covers(PROXY_METRICS[1]) for each in mine for opening in openings(each, "ingress") or ())
+    ] == []
+
+
+def _chooses(policy: RenderedObject, pods: Pods) -> bool:
+    return selects(policy.manifest["spec"]["podSelector"], pods.labels)
 
 
 def test_a_role_that_gathers_others_has_no_rules_of_its_own(stack: RenderedStack) -> None:

@@ -49,11 +49,11 @@ class Pod:
 
     @property
     def ports(self) -> dict[str, int]:
-        """Named ports of its containers."""
-        containers = self.workload["spec"]["template"]["spec"]["containers"]
+        """Named ports of its containers, of native sidecars too."""
+        spec = self.workload["spec"]["template"]["spec"]
         return {
             each["name"]: each["containerPort"]
-            for item in containers
+            for item in [*spec.get("initContainers", []), *spec["containers"]]
             for each in item.get("ports", [])
             if "name" in each
         }

@@ -60,6 +60,21 @@ MADE: Mapping[str, Manifest] = {
             "containers": [{"name": "main", "image": "vllm:1", "ports": [{"containerPort": 8000}]}],
         },
     },
+    # What the injector makes of a team's pod: its proxy is an init container that goes on.
+    "istio-proxies": {
+        "metadata": {"labels": {"service.istio.io/canonical-name": "shop"}},
+        "spec": {
+            "initContainers": [
+                {
+                    "name": "istio-proxy",
+                    "image": "proxy:1",
+                    "restartPolicy": "Always",
+                    "ports": [{"name": "http-envoy-prom", "containerPort": 15090}],
+                }
+            ],
+            "containers": [{"name": "shop", "image": "shop:1", "ports": [{"name": "http", "containerPort": 8080}]}],
+        },
+    },
     "seldon-models": {
         "metadata": {"labels": {"seldon-deployment-id": "cats"}},
         "spec": {

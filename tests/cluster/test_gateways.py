@@ -248,7 +248,7 @@ def test_istiod_counts_as_its_table_says(mesh: Mesh, programs: Mapping[str, Path
 
     pages.append(told_after(mesh, tellings(pages[0])))
     assert faults(pages[-1], [ISTIOD], program=programs["istiod"], silent=UNHEARD) == []
-    assert unfed("istio", pages, engine=programs["prometheus-engine"]) == []
+    assert unfed("istio", {"istiod": pages}, engine=programs["prometheus-engine"]) == []
 
 
 def test_an_annotation_of_a_pod_stays_one_value_of_its_proxy(mesh: Mesh) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
-from platform_def.capabilities import AuthorizationService, Mesh, MeshRedirection
+from platform_def.capabilities import AuthorizationService, Mesh, MeshRedirection, Metrics
 from platform_def.components.gateways.istio.component import Istio
 from platform_def.config.capability import EXTERNAL, Provision
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.manifests.admission import selects
+from tests.cluster.scrape import read
+from tests.cluster.targets import kept
 from tests.unit.built import Objects, built, grants, setting, told
 
 CNI = Provision.of(MeshRedirection(api="istio"), "istio-cni")
@@ -410,3 +412,108 @@ def test_proxies_are_as_large_as_the_stack_says() -> None:
     ):
         assert told.count(f"`sidecar.istio.io/{word}` `{chosen}`") == 2
         assert usual.count(f"`sidecar.istio.io/{word}` `{default}`") == 2
+
+
+def watched(*, name: str = "istio", **facts: Any) -> Objects:
+    """The mesh in a stack with a Prometheus."""
+    prometheus = Provision.of(Metrics(labels={"release": "prometheus"}), "prometheus")
+    return built(Istio, Platform(provisions=(prometheus,), **facts), name=name)
+
+
+def test_proxies_of_all_namespaces_are_read_where_the_stack_has_a_prometheus() -> None:
+    monitor = watched().one("PodMonitor", "istio-proxies")
+    (end,) = monitor["spec"]["podMetricsEndpoints"]
+
+    assert monitor["metadata"]["labels"]["release"] == "prometheus"
+    assert monitor["spec"]["namespaceSelector"] == {"any": True}
+    assert (end["port"], end["path"]) == ("http-envoy-prom", "/stats/prometheus")
+    assert built(Istio).names("PodMonitor") == []
+
+
+@pytest.mark.parametrize("template", ["sidecar", "kube-gateway"])
+def test_the_monitor_selects_what_the_injector_makes(template: str) -> None:
+    (chosen,) = watched().one("PodMonitor", "istio-proxies")["spec"]["selector"]["matchExpressions"]
+    text = templates(built(Istio, manages_gateways=True))[template]
+    specs = [each["spec"] for each in filled(text) if each.get("kind", "Deployment") == "Deployment"]
+    (spec,) = (each.get("template", {}).get("spec", each) for each in specs)
+    ports = [
+        port
+        for part in ("initContainers", "containers")
+        for each in spec.get(part, [])
+        for port in each.get("ports", [])
+    ]
+
+    # Labels of a gateway's pods are an expression, whose text has the name.
+    assert (chosen["operator"], chosen["key"] in text) == ("Exists", True)
+    assert {"containerPort": 15090, "name": "http-envoy-prom", "protocol": "TCP"} in ports
+
+
+def test_proxies_are_read_once_however_many_revisions_there_are() -> None:
+    there = {name: ComponentFact("", "istio-system", component="istio") for name in ("istio", "istio-next")}
+    both = [watched(name=name, components=there) for name in there]
+
+    assert [each.names("PodMonitor") for each in both] == [["istio-proxies"], []]
+    assert [
+        [
+            rule["alert"]
+            for group in each.one("PrometheusRule")["spec"]["groups"]
+            for rule in group["rules"]
+            if rule["alert"].startswith("IstioService")
+        ]
+        for each in both
+    ] == [["IstioServiceFails", "IstioServiceUnreachable"], []]
+
+
+ENVOY = """
+istio_requests_total{reporter="source",source_principal="a",response_code="200"} 3
+istio_requests_total{reporter="source",source_principal="b",response_code="200"} 4
+istio_request_bytes_sum{reporter="source",source_principal="a"} 90
+envoy_cluster_upstream_cx_total{cluster_name="x"} 4
+"""
+BOUNDS = [
+    "0.5",
+    "1",
+    "5",
+    "10",
+    "25",
+    "50",
+    "100",
+    "250",
+    "500",
+    "1000",
+    "2500",
+    "5000",
+    "10000",
+    "30000",
+    "60000",
+    "300000",
+    "600000",
+    "1800000",
+    "3600000",
+    "+Inf",
+]
+
+
+def test_series_that_differ_by_a_label_stay_two_and_what_nothing_shows_is_dropped() -> None:
+    found = [*kept(read(ENVOY), watched().one("PodMonitor", "istio-proxies"))]
+
+    keys = [(name, *sorted(labels.items())) for name, labels, _ in found]
+    assert len(keys) == len({*keys})
+    assert [(name, labels.get("source_principal")) for name, labels, _ in found] == [
+        ("istio_requests_total", "a"),
+        ("istio_requests_total", "b"),
+        ("up", None),
+    ]
+
+
+def test_a_kind_of_answer_makes_as_many_series_as_the_page_says() -> None:
+    lines = [f'istio_request_duration_milliseconds_bucket{{le="{each}"}} 1' for each in BOUNDS]
+    lines += ["istio_requests_total 1"]
+    lines += [f"istio_request_duration_milliseconds_{each} 1" for each in ("sum", "count")]
+    page = read("\n".join(lines))
+    found = [
+        (name, labels) for name, labels, _ in kept(page, watched().one("PodMonitor", "istio-proxies")) if name != "up"
+    ]
+
+    assert len(found) == 16
+    assert {"5", "100", "1000", "300000", "+Inf"} <= {labels.get("le") for _, labels in found}

@@ -146,12 +146,13 @@ def test_outside_no_key_is_handed_out(store: dict[str, Any], unmade: str) -> Non
 def test_one_program_may_ask_it() -> None:
     objects = registered(platform(INSIDE, MESH, network_policies=True))
     (rule,) = objects.one("AuthorizationPolicy", "kfp-namespaces")["spec"]["rules"]
-    (opened,) = objects.one("NetworkPolicy", "kfp-namespaces-hook")["spec"]["ingress"]
+    opened, proxy = objects.one("NetworkPolicy", "kfp-namespaces-hook")["spec"]["ingress"]
 
     assert rule["from"] == [{"source": {"principals": ["cluster.local/ns/hooks/sa/asker"]}}]
     assert rule["to"] == [{"operation": {"methods": ["POST"], "paths": ["/sync"]}}]
     (peer,) = opened["from"]
     assert peer["podSelector"] == {"matchLabels": {"app": "asker"}}
+    assert proxy == {"from": [{"namespaceSelector": {}}], "ports": [{"port": 15090, "protocol": "TCP"}]}
 
 
 def test_servers_let_in_namespaces_that_are_registered() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import pytest
 
@@ -194,6 +194,14 @@ def test_policies_open_metrics_to_the_cluster_and_the_webhook_to_the_api_server(
         {"ports": [{"port": 9443, "protocol": "TCP"}]},
     ]
     assert operator(metrics=8080, webhook=server).names("NetworkPolicy") == []
+
+
+def test_policies_of_a_pod_in_the_mesh_let_its_proxy_be_read() -> None:
+    def opened(mesh: Literal["in", "out"]) -> list[int]:
+        made = operator(Platform(network_policies=True), metrics=8080, pod=PodSettings(mesh=mesh))
+        return [each["port"] for rule in made.one("NetworkPolicy")["spec"]["ingress"] for each in rule["ports"]]
+
+    assert (opened("in"), opened("out")) == ([8080, 15090], [8080])
 
 
 def test_pods_stay_out_of_a_mesh_unless_they_belong_into_it() -> None:

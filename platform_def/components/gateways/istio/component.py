@@ -13,7 +13,7 @@ from pydantic import Field
 
 from platform_def.apis.core.core_v1 import Container, PodSpec
 from platform_def.capabilities import AuthorizationService, Gateway, Mesh, MeshRedirection
-from platform_def.components.gateways.istio import mesh, observation, revisions, rules, webhooks
+from platform_def.components.gateways.istio import mesh, observation, revisions, rules, traffic, webhooks
 from platform_def.components.gateways.istio.gateway_kinds import kinds_read
 from platform_def.components.gateways.istio.injection import Injection
 from platform_def.components.gateways.istio.knobs import ProxyResources, Tracing
@@ -168,9 +168,11 @@ class Istio(Component[IstioConfig, IstioRelease]):
         self.makes("Secret", "istio-ca-secret")
         # People see what leads to their pods; writing it would let them divert requests at the shared gateway.
         PeopleRoles(self, verbs=READ, status=False)
-        Alerts(self, observation.alerts(self.named("istiod")))
+        # Proxies of all revisions are read by the first, once.
+        Alerts(self, [*observation.alerts(self.named("istiod")), *(traffic.ALERTS if self.first else ())])
         if self.first:
-            Dashboards(self, [observation.BOARD])
+            traffic.monitor_proxies(self)
+            Dashboards(self, [observation.BOARD, traffic.BOARD])
             reader = Account(self, "istio-reader-service-account")
             reader.allow(rules.READER, role=f"istio-reader-clusterrole-{self.namespace}")
             self._policies()

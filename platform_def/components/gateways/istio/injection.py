@@ -19,6 +19,7 @@ from platform_def.components.gateways.istio_proxies.pods import (
     environment,
     volumes,
 )
+from platform_def.constructs.mesh import PROXY_METRICS
 from platform_def.yaml import dump
 
 NAMES = (
@@ -112,7 +113,7 @@ class Injection:
         proxy = {
             **self._proxy("sidecar", bare, own(bare, "sidecar.istio.io/proxyImage", self.image)),
             "restartPolicy": "Always",
-            "ports": [{"containerPort": 15090, "protocol": "TCP", "name": "http-envoy-prom"}],
+            "ports": [{"containerPort": PROXY_METRICS[1], "protocol": "TCP", "name": PROXY_METRICS[0]}],
             "resources": _resources(bare, self.resources),
             "startupProbe": _ready(period=1, failures=600),
             "readinessProbe": _ready(period=15, failures=4),
@@ -226,7 +227,7 @@ class Injection:
             "ports": [
                 {"containerPort": 15020, "name": "metrics", "protocol": "TCP"},
                 {"containerPort": 15021, "name": "status-port", "protocol": "TCP"},
-                {"containerPort": 15090, "name": "http-envoy-prom", "protocol": "TCP"},
+                {"containerPort": PROXY_METRICS[1], "name": PROXY_METRICS[0], "protocol": "TCP"},
             ],
             "resources": RESOURCES,
             "startupProbe": _ready(period=1, failures=30),

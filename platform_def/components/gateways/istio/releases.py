@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from platform_def.components.gateways.istio.observation import METRICS
+from platform_def.components.gateways.istio.traffic import PROXIES
 from platform_def.components.gateways.istio_proxies.releases import KUBERNETES, UPKEEP, image, withdrawn
 from platform_def.constructs import APACHE, Release, releases
 
@@ -32,7 +33,7 @@ def _release(version: str) -> IstioRelease:
         # istiod names it in the pods that it puts proxies into.
         runtime_images=(proxy,),
         proxy=proxy,
-        exports=(METRICS,),
+        exports=(METRICS, PROXIES),
     )
 
 

@@ -34,8 +34,9 @@ from platform_def.constructs import (
     mounts,
     releases,
 )
+from platform_def.constructs.mesh import PROXY_METRICS
 
-STATUS, AGENT, ENVOY_METRICS = 15021, 15020, 15090
+STATUS, AGENT = 15021, 15020
 GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name"
 """istiod has Envoy ask pickers only where the pod's label names a Gateway of its namespace to which a pool belongs."""
 SECRETS = (allow("", "secrets", verbs=READ),)
@@ -105,7 +106,7 @@ class GatewayProxy(Piece):
             inside = [target for each in door.ports if isinstance(target := each["targetPort"], int)]
             # Balancers, which are outside, ask at the status port whether the gateway is well.
             outside = [from_everywhere(*door.open_ports, STATUS)] if door.open_ports else []
-            NetworkPolicy(self, name, openings=[*outside, from_cluster(*inside, AGENT, ENVOY_METRICS)])
+            NetworkPolicy(self, name, openings=[*outside, from_cluster(*inside, AGENT, PROXY_METRICS[1])])
         if any(given.value.denies_by_default for given in component.platform.all(Mesh)):
             # Without it nothing passes. Where the mesh allows by default, it would void ALLOW lists of people's own.
             allowed: AuthorizationPolicySpec = {"selector": {"matchLabels": dict(door.selects)}, "rules": [{}]}
@@ -159,7 +160,7 @@ def _container(door: Door, *, name: str, image: str, mesh: Mesh, domain: str) ->
         ],
         "ports": [
             *(_port(key, number, on_nodes=door.on_nodes) for key, number in listed.items()),
-            _port("http-envoy-prom", ENVOY_METRICS, on_nodes=door.on_nodes),
+            _port(*PROXY_METRICS, on_nodes=door.on_nodes),
         ],
         "startupProbe": http_probe("/healthz/ready", STATUS, delay=1, period=1, failures=30),
         "readinessProbe": http_probe("/healthz/ready", STATUS, period=15, failures=4),

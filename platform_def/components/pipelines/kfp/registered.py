@@ -33,6 +33,7 @@ from platform_def.constructs import (
     Setting,
     allow,
     config_map,
+    from_cluster,
     from_pods,
     http_probe,
     port,
@@ -40,7 +41,7 @@ from platform_def.constructs import (
 )
 from platform_def.constructs.bucket import store_program
 from platform_def.constructs.component import Piece
-from platform_def.constructs.mesh import in_mesh
+from platform_def.constructs.mesh import PROXY_METRICS, in_mesh
 from platform_def.constructs.network_policy import from_namespaces
 from platform_def.constructs.rbac import RBAC_GROUP
 from platform_def.constructs.secrets import PYTHON, UNPRIVILEGED, GeneratedSecret, generator_program
@@ -207,6 +208,8 @@ def _border(component: AnyKfp, home: str) -> None:
         Resource(component, AUTHORIZATION_POLICY, NAME, spec=spec, namespace=home)
     if component.platform.network_policies:
         opened = [from_pods(asks.labels, PORT, namespace=asks.namespace)]
+        if meshed(component.setting):
+            opened.append(from_cluster(PROXY_METRICS[1]))
         NetworkPolicy(component, f"{NAME}-hook", openings=opened, workload=NAME, namespace=home)
 
 
