@@ -169,7 +169,8 @@ class GangCluster:
         """For one test: its objects and their pods are gone afterwards, and no program was refused anything."""
         try:
             yield self
-            assert self.forbidden() == []
+            refused = self.forbidden()
+            assert not refused, "\n".join(refused)
         finally:
             self.clear()
 

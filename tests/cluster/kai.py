@@ -14,32 +14,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from platform_def.components.queues.kai_scheduler.metrics import BINDER, QUEUE_CONTROLLER
 from tests.cluster.client import Manifest
-from tests.cluster.control_plane import ControlPlane
+from tests.cluster.control_plane import ControlPlane, until
+from tests.cluster.controllers import START_SECONDS
 from tests.cluster.gangs import GangCluster
 from tests.cluster.pods import Program, start_operator
+from tests.cluster.scrape import Page, page_at
 from tests.cluster.waves import DEFINITIONS, apply_in_waves, refusals, wave
 
 FOLDER = os.environ.get("PLATFORM_DEF_KAI", "")
 HOME, OPERATOR, SCHEDULER = "kai-scheduler", "kai-operator", "kai-scheduler-default"
 CERTIFICATES = "k8s-webhook-server/serving-certs"
 ADMISSION_PORT = 9444
-# Programs of several pods share one network here; the PodGroup controller has its metrics at 8080 whatever it is told.
-METRICS, PROBES = ("--metrics-bind-address=127.0.0.1:0",), ("--health-probe-bind-address=127.0.0.1:0",)
+METRICS = {OPERATOR: 18081, SCHEDULER: 18082, QUEUE_CONTROLLER: 18083, BINDER: 18084}
+"""Ports of the metrics that Prometheus reads, here: programs of several pods share one network."""
+# The PodGroup controller has its metrics at 8080 whatever it is told.
+UNREAD, PROBES = ("--metrics-bind-address=127.0.0.1:0",), ("--health-probe-bind-address=127.0.0.1:0",)
 ELSEWHERE: Mapping[str, Sequence[str]] = {
-    "admission": (*METRICS, *PROBES, f"--webhook-addr={ADMISSION_PORT}"),
-    "binder": (*METRICS, *PROBES),
-    "pod-grouper": (*METRICS, *PROBES),
-    "podgroup-controller": (*METRICS, *PROBES, "--enable-podgroup-webhook=false"),
-    "queue-controller": ("--metrics-listen-address=127.0.0.1:0", "--enable-webhook=false"),
-    SCHEDULER: ("--listen-address=127.0.0.1:0", "--plugin-server-port=0"),
+    "admission": (*UNREAD, *PROBES, f"--webhook-addr={ADMISSION_PORT}"),
+    BINDER: (f"--metrics-bind-address=127.0.0.1:{METRICS[BINDER]}", *PROBES),
+    OPERATOR: (f"--metrics-bind-address=127.0.0.1:{METRICS[OPERATOR]}", *PROBES),
+    "pod-grouper": (*UNREAD, *PROBES),
+    "podgroup-controller": (*UNREAD, *PROBES, "--enable-podgroup-webhook=false"),
+    QUEUE_CONTROLLER: (f"--metrics-listen-address=127.0.0.1:{METRICS[QUEUE_CONTROLLER]}", "--enable-webhook=false"),
+    SCHEDULER: (f"--listen-address=127.0.0.1:{METRICS[SCHEDULER]}", "--plugin-server-port=0"),
 }
 BINARIES = {
     "admission": "admission",
-    "binder": "binder",
+    BINDER: "binder",
     "pod-grouper": "podgrouper",
     "podgroup-controller": "podgroupcontroller",
-    "queue-controller": "queuecontroller",
+    QUEUE_CONTROLLER: "queuecontroller",
     SCHEDULER: "scheduler",
 }
 
@@ -55,6 +61,10 @@ class KaiCluster(GangCluster):
         said = self.group(job).get("status", {}).get("schedulingConditions", [])
         return " ".join(str(reason.get("reason", "")) for each in said for reason in each.get("reasons", []))
 
+    def pages(self) -> dict[str, Page]:
+        """What its programs serve to Prometheus, by the names of these."""
+        return {name: page_at(self.control_plane, port) for name, port in METRICS.items()}
+
     def held_back(self, job: Manifest) -> bool:
         """Whether the scheduler has said that the gang's queue has no room for it."""
         return "OverLimit" in self.refused(job)
@@ -67,7 +77,7 @@ def start_kai(control_plane: ControlPlane, binaries: Mapping[str, Path], objects
     results = apply_in_waves(api, [item for item in objects if item not in after and wave(item) != DEFINITIONS])
     assert not refusals(results), "\n".join(refusals(results))
     operator = Program(control_plane, objects, OPERATOR, "operator")
-    operator.start(folder / "operator", [*operator.spec["args"], *METRICS, *PROBES])
+    operator.start(folder / "operator", [*operator.spec["args"], *ELSEWHERE[OPERATOR]])
     for item in after:
         reply = api.apply(_without_two_servers(item))
         assert not reply.refusal, reply.refusal
@@ -79,7 +89,7 @@ def start_kai(control_plane: ControlPlane, binaries: Mapping[str, Path], objects
         programs[name].start(folder / BINARIES[name], [*_flags(programs[name]), *ELSEWHERE[name]])
     service = api.get(f"/api/v1/namespaces/{HOME}/services/admission").body["spec"]
     control_plane.sandbox.relay(service["clusterIP"], 443, target=ADMISSION_PORT)
-    programs["training-operator"] = start_operator(control_plane, binaries, objects, moved=[*METRICS, *PROBES])
+    programs["training-operator"] = start_operator(control_plane, binaries, objects, moved=[*UNREAD, *PROBES])
     return KaiCluster(control_plane, programs)
 
 
@@ -107,8 +117,11 @@ def _flags(program: Program) -> list[str]:
         if "secret" in volume:
             folder = program.tmp / CERTIFICATES
             folder.mkdir(parents=True, exist_ok=True)
-            stored = api.get(f"/api/v1/namespaces/{HOME}/secrets/{volume['secret']['secretName']}").body
-            for key, value in stored["data"].items():
+            path = f"/api/v1/namespaces/{HOME}/secrets/{volume['secret']['secretName']}"
+            # A kubelet would wait for it too.
+            what = f"the certificate of {program.name} is made"
+            until(lambda path=path: "data" in api.get(path).body, seconds=START_SECONDS, what=what)  # type: ignore[misc]
+            for key, value in api.get(path).body["data"].items():
                 (folder / key).write_bytes(base64.b64decode(value))
         if "configMap" in volume:
             stored = api.get(f"/api/v1/namespaces/{HOME}/configmaps/{volume['configMap']['name']}").body

@@ -11,15 +11,27 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.components.queues.kai_scheduler.metrics import (
+    BINDER,
+    PLACED,
+    QUEUE,
+    QUEUE_CONTROLLER,
+    QUEUES,
+    SCHEDULED,
+)
+from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster import rights
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
-from tests.cluster.kai import FOLDER, SCHEDULER, KaiCluster, start_kai
+from tests.cluster.fed import unfed
+from tests.cluster.kai import BINARIES, FOLDER, HOME, METRICS, OPERATOR, SCHEDULER, KaiCluster, start_kai
 from tests.cluster.operated import operated
 from tests.cluster.queue_stack import GPUS, NODES, machines, small_pod
 from tests.cluster.queueing import job_of
+from tests.cluster.scrape import Page, faults
 from tests.cluster.stacks import rendered_stack
+from tests.cluster.whole import whole
 
 pytestmark = [
     pytest.mark.cluster,
@@ -50,6 +62,8 @@ jobs:
 """
 COMPONENTS = ("namespaces", "nvidia-device-plugin", "training-operator", "kai-scheduler")
 TRAIN = NODES["train"]
+UNHEARD = "leader_election_master_status controller_runtime_webhook_*"
+"""What has not happened to these programs: one pod elects no leader, and none of them serves a webhook here."""
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +155,55 @@ def test_its_webhook_refuses_a_part_of_a_card_that_is_none(gangs: KaiCluster) ->
     )
 
 
+def test_monitors_find_the_services_that_the_operator_makes(running: KaiCluster) -> None:
+    services = running.list(f"/api/v1/namespaces/{HOME}/services")
+    found = {}
+    for monitor in whole("kai-scheduler").monitors:
+        wanted = monitor["spec"]["selector"]["matchLabels"].items()
+        (end,) = monitor["spec"]["endpoints"]
+        found[monitor["metadata"]["name"]] = [
+            (service["metadata"]["name"], port["targetPort"])
+            for service in services
+            if wanted <= service["metadata"].get("labels", {}).items()
+            for port in service["spec"]["ports"]
+            if port.get("name") == end["port"]
+        ]
+
+    assert found == {name: [(name, 8080)] for name in METRICS}
+
+
+def test_its_programs_serve_what_its_tables_panels_and_alerts_expect(
+    gangs: KaiCluster, kai_stack: RenderedStack, programs: Mapping[str, Path]
+) -> None:
+    borrower, owner = job_of(kai_stack, "lent", "holds", workers=TRAIN), job_of(kai_stack, "own", "takes", workers=2)
+    gangs.submit(borrower)
+    gangs.wait_for_nodes(borrower, TRAIN)
+    before = gangs.pages()
+    gangs.submit(owner)
+    gangs.wait_for_nodes(owner, 2)
+    used = "kai_queue_allocated_gpus"
+    gangs.wait(
+        lambda: by_queue(gangs.pages()[QUEUE_CONTROLLER], used).get("vision") == 2 * GPUS, "its cards are counted"
+    )
+    after = gangs.pages()
+
+    tables = {
+        OPERATOR: [CONTROLLER_RUNTIME],
+        SCHEDULER: [SCHEDULED],
+        QUEUE_CONTROLLER: [QUEUES, CONTROLLER_RUNTIME],
+        BINDER: [CONTROLLER_RUNTIME],
+    }
+    binaries = {name: Path(FOLDER) / BINARIES.get(name, "operator") for name in tables}
+    assert {
+        name: faults(after[name], each, program=binaries[name], silent=UNHEARD) for name, each in tables.items()
+    } == {name: [] for name in tables}
+    assert by_queue(after[QUEUE_CONTROLLER], "kai_queue_deserved_gpus")["vision"] == 2 * GPUS
+    assert placed(after) - placed(before) == len(gangs.nodes(owner))
+    assert by_queue(after[SCHEDULER], "kai_queue_fair_share_gpu")["vision"] == 2 * GPUS
+    pages = {name: [before[name], after[name]] for name in METRICS}
+    assert unfed("kai-scheduler", pages, engine=programs["prometheus-engine"]) == []
+
+
 def test_without_a_right_nobody_binds_pods(running: KaiCluster, kai_stack: RenderedStack) -> None:
     bound = job_of(kai_stack, "any", "bound", workers=2)
     (role,) = (
@@ -154,7 +217,8 @@ def test_without_a_right_nobody_binds_pods(running: KaiCluster, kai_stack: Rende
         running.wait(lambda: bool(binder.forbidden()), "the binder is refused", bound)
         found = running.nodes(bound)
     running.clear()
-    binder.log.write_text("")
+    for program in running.programs.values():  # others say it again
+        program.log.write_text("")
 
     assert found == []
 
@@ -166,6 +230,18 @@ def test_what_the_operator_makes_stays_as_it_is_told(running: KaiCluster) -> Non
     assert container["image"] == "ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.17.0"
     assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
     assert container["resources"]["limits"] == {"cpu": "4", "memory": "4Gi"}
+
+
+def placed(pages: Mapping[str, Page]) -> float:
+    """How many pods the scheduler says it has placed."""
+    (value,) = pages[SCHEDULER].values[PLACED]
+    return float(value)
+
+
+def by_queue(page: Page, metric: str) -> dict[str, float]:
+    """What a page says of each queue."""
+    pairs = zip(page.samples[metric], page.values[metric], strict=True)
+    return {labels[QUEUE]: float(value) for labels, value in pairs}
 
 
 def pod(name: str) -> Manifest:
