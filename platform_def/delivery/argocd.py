@@ -1,8 +1,7 @@
-"""Argo CD's objects: a project, one Application a part, and the root Application that brings them.
+"""Argo CD's objects: a project, one Application a part, the root Application that brings them, and gates for the order.
 
-They are plain Applications, each tried again until the API server takes it, with policies for what trying again cannot
-do: that of removal, the one that has a failed comparison made again, and the one by which pods wait for webhooks. With
-`order: gates` further policies, labels and markers keep the order of parts.
+With `order: retries` these are plain Applications, and of the policies those are left that trying again does not
+replace: that of removal, the one that has a failed comparison made again, and the one by which pods wait for webhooks.
 
 Written for Argo CD 3.2 and newer (`retry.refresh`, stable server-side diff).
 """
@@ -85,12 +84,12 @@ def argocd_objects(
     gated = delivery.order == "gates"
     if gated and not possible(stack.platform):
         raise ConfigError(
-            f"delivery.order of the stack {stack.name}: `gates` needs Kubernetes {SINCE}, "
+            f"delivery.engine of the stack {stack.name}: the order under Argo CD needs Kubernetes {SINCE}, "
             f"and the cluster has {stack.platform.kubernetes}",
-            hint="leave it out, or write `retries`, the default",
+            hint="take `order: retries` or `engine: flux`, until the cluster is newer",
         )
     if not gated and (found := deadlocks(stack)):
-        raise ConfigError(_deadlock(each, possible(stack.platform)) for each in found)
+        raise ConfigError(map(_deadlock, found))
     names = part_names(stack)
     yield _project(target)
     if not any(_is_settings(item) for item in _own_engine(stack)):
@@ -113,14 +112,11 @@ def argocd_objects(
         yield made(stack, job, namespace, target=target, needs=needs)
 
 
-def _deadlock(steps: Sequence[str], gates: bool) -> Problem:
-    """`gates`: the cluster could have the other form."""
+def _deadlock(steps: Sequence[str]) -> Problem:
     told = "".join(f"\n    {each}" for each in steps)
-    other = ", or write `delivery: {order: gates}`" if gates else ""
     return Problem(
-        f"delivery.order: with `retries`, the default, these objects would wait for each other once the webhook is "
-        f"registered:{told}",
-        hint=f"have the webhook leave out the namespace of its own pods{other}",
+        f"delivery.order: with `retries` these objects would wait for each other once the webhook is registered:{told}",
+        hint="take `order: gates`, or have the webhook leave out the namespace of its own pods",
     )
 
 
