@@ -256,9 +256,9 @@ stack brought, its definitions among it, is gone before the next one comes.
   changed. Only webhooks count without which the API server refuses pods.
 
 Pods do nothing here. A webhook is answered from the moment on at which a pod behind its Service runs. So the
-table says nothing of programs that look for their definitions only as they start. prometheus-operator is one: under
-`retries`, with all programs of kubeflow-classic running, it started before its definitions and did nothing for the
-fifteen minutes that the test waited.
+table says nothing of programs that look for their definitions only as they start.
+prometheus-operator is one: the real one, started before its definitions, answers its probes and does nothing until
+it is restarted, and under `retries` kubeflow-classic with its real programs had no Prometheus after fifteen minutes.
 
 Seconds count from the moment at which nothing stands in the way any more. What takes longer than {SOON_SECONDS:.0f},
 three of the longest pauses between two tries, *converges later*; from empty there is no such limit. *Needs a
