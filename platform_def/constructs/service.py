@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, cast
 
 from platform_def.apis.core.core_v1 import SERVICE, SecretKeySelector, ServicePort, ServiceSpec
 from platform_def.capabilities import Metrics
@@ -22,6 +22,26 @@ SERVICE_LABEL = "platform-def.dev/service"
 def port(name: str, number: int, target: int | str | None = None, *, protocol: str = "TCP") -> ServicePort:
     """A port of a Service; `target` is the container's port or its name, by default the same number."""
     return {"name": name, "port": number, "targetPort": number if target is None else target, "protocol": protocol}
+
+
+class Reading(TypedDict, total=False):
+    """How Prometheus reads a port."""
+
+    path: str
+    """By default `/metrics`."""
+    scheme: Literal["http", "https"]
+    """By default `http`."""
+    interval: str
+    """By default `30s`."""
+    token: bool
+    """Prometheus shows its account's token, for programs that ask the API server who may read."""
+    credentials: SecretKeySelector | None
+    """It shows a token of the program's own, from a Secret in the component's namespace."""
+    honor_labels: bool
+    """Series say themselves which pod and namespace they are about, so the target's are dropped, also from series that
+    name none: an idle GPU would else seem to be used by the exporter's pod."""
+    node: bool
+    """Every series gets the name of the node on which the pod runs."""
 
 
 class Service(Piece):
@@ -51,84 +71,46 @@ class Service(Piece):
         self._service = Resource(self, SERVICE, name, spec=cast(ServiceSpec, spec), labels=own, annotations=annotations)
         self.name = name
 
-    def monitor(
-        self,
-        port_name: str,
-        *,
-        path: str = "/metrics",
-        scheme: Literal["http", "https"] = "http",
-        interval: str = "30s",
-        token: bool = False,
-        credentials: SecretKeySelector | None = None,
-        honor_labels: bool = False,
-        node: bool = False,
-        also: Sequence[str] = (),
-    ) -> Service:
-        """Scrape the Service where the stack has the Prometheus operator.
-
-        `token`: Prometheus shows its account's token, for programs that ask the API server who may read.
-        `credentials`: it shows a token of the program's own, from a Secret in the component's namespace.
-        `honor_labels`: series say themselves which pod and namespace they are about, so the target's are dropped,
-        also from series that name none: an idle GPU would else seem to be used by the exporter's pod.
-        `node`: every series gets the name of the node on which the pod runs. `also` are further ports of the same kind.
-        """
+    def monitor(self, port_name: str, *, also: Sequence[str] = (), **reading: Unpack[Reading]) -> Service:
+        """Scrape the Service where the stack has the Prometheus operator. `also` are further ports of the same kind."""
         self.component.scrapes(self.name)
         chosen = self.component.selector(self.workload)
         if self.name != self.workload:  # another Service of the workload may call its port alike
             chosen[SERVICE_LABEL] = self.name
             self._service.body["metadata"]["labels"][SERVICE_LABEL] = self.name
-        monitor = _endpoint(
-            port_name,
-            path=path,
-            scheme=scheme,
-            interval=interval,
-            token=token,
-            credentials=credentials,
-            honor_labels=honor_labels,
-            node=node,
-        )
-        _monitor(self, self.name, chosen, [{**monitor, "port": each} for each in (port_name, *also)], self.workload)
+        _monitor(self, self.name, chosen, [_endpoint(each, **reading) for each in (port_name, *also)], self.workload)
         return self
 
 
 def monitor_made(
-    component: AnyComponent,
-    name: str,
-    port_name: str,
-    *,
-    labels: Mapping[str, str],
-    honor_labels: bool = False,
+    component: AnyComponent, name: str, port_name: str, *, labels: Mapping[str, str], **reading: Unpack[Reading]
 ) -> None:
     """Scrape a Service that an operator of the component makes, with these labels and a port of this name."""
     component.makes("Service", name)
     component.scrapes(name)
-    _monitor(component, name, labels, [_endpoint(port_name, honor_labels=honor_labels)], name)
+    _monitor(component, name, labels, [_endpoint(port_name, **reading)], name)
 
 
-def _endpoint(
-    port_name: str,
-    *,
-    path: str = "/metrics",
-    scheme: Literal["http", "https"] = "http",
-    interval: str = "30s",
-    token: bool = False,
-    credentials: SecretKeySelector | None = None,
-    honor_labels: bool = False,
-    node: bool = False,
-) -> Endpoint:
+def _endpoint(port_name: str, **reading: Unpack[Reading]) -> Endpoint:
     """How Prometheus reads one port of a Service."""
-    endpoint: Endpoint = {"port": port_name, "path": path, "scheme": scheme, "interval": interval}
+    scheme = reading.get("scheme", "http")
+    endpoint: Endpoint = {
+        "port": port_name,
+        "path": reading.get("path", "/metrics"),
+        "scheme": scheme,
+        "interval": reading.get("interval", "30s"),
+    }
     if scheme == "https":
         endpoint["tlsConfig"] = {"insecureSkipVerify": True}
-    if token:
+    if reading.get("token"):
         endpoint["bearerTokenFile"] = "/var/run/secrets/kubernetes.io/serviceaccount/token"
-    if credentials:
+    if credentials := reading.get("credentials"):
         endpoint["authorization"] = {"type": "Bearer", "credentials": credentials}
     relabelings: list[Relabeling] = []
-    if honor_labels:
+    if reading.get("honor_labels"):
         endpoint["honorLabels"] = True
         relabelings.append({"action": "labeldrop", "regex": DROPPED})
-    if node:
+    if reading.get("node"):
         relabelings.append({"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"})
     if relabelings:
         endpoint["relabelings"] = relabelings
