@@ -24,7 +24,7 @@ def port(name: str, number: int, target: int | str | None = None, *, protocol: s
     return {"name": name, "port": number, "targetPort": number if target is None else target, "protocol": protocol}
 
 
-class Reading(TypedDict, total=False):
+class ScrapeOptions(TypedDict, total=False):
     """How Prometheus reads a port."""
 
     path: str
@@ -71,46 +71,46 @@ class Service(Piece):
         self._service = Resource(self, SERVICE, name, spec=cast(ServiceSpec, spec), labels=own, annotations=annotations)
         self.name = name
 
-    def monitor(self, port_name: str, *, also: Sequence[str] = (), **reading: Unpack[Reading]) -> Service:
+    def monitor(self, port_name: str, *, also: Sequence[str] = (), **options: Unpack[ScrapeOptions]) -> Service:
         """Scrape the Service where the stack has the Prometheus operator. `also` are further ports of the same kind."""
         self.component.scrapes(self.name)
         chosen = self.component.selector(self.workload)
         if self.name != self.workload:  # another Service of the workload may call its port alike
             chosen[SERVICE_LABEL] = self.name
             self._service.body["metadata"]["labels"][SERVICE_LABEL] = self.name
-        _monitor(self, self.name, chosen, [_endpoint(each, **reading) for each in (port_name, *also)], self.workload)
+        _monitor(self, self.name, chosen, [_endpoint(each, **options) for each in (port_name, *also)], self.workload)
         return self
 
 
 def monitor_made(
-    component: AnyComponent, name: str, port_name: str, *, labels: Mapping[str, str], **reading: Unpack[Reading]
+    component: AnyComponent, name: str, port_name: str, *, labels: Mapping[str, str], **options: Unpack[ScrapeOptions]
 ) -> None:
     """Scrape a Service that an operator of the component makes, with these labels and a port of this name."""
     component.makes("Service", name)
     component.scrapes(name)
-    _monitor(component, name, labels, [_endpoint(port_name, **reading)], name)
+    _monitor(component, name, labels, [_endpoint(port_name, **options)], name)
 
 
-def _endpoint(port_name: str, **reading: Unpack[Reading]) -> Endpoint:
+def _endpoint(port_name: str, **options: Unpack[ScrapeOptions]) -> Endpoint:
     """How Prometheus reads one port of a Service."""
-    scheme = reading.get("scheme", "http")
+    scheme = options.get("scheme", "http")
     endpoint: Endpoint = {
         "port": port_name,
-        "path": reading.get("path", "/metrics"),
+        "path": options.get("path", "/metrics"),
         "scheme": scheme,
-        "interval": reading.get("interval", "30s"),
+        "interval": options.get("interval", "30s"),
     }
     if scheme == "https":
         endpoint["tlsConfig"] = {"insecureSkipVerify": True}
-    if reading.get("token"):
+    if options.get("token"):
         endpoint["bearerTokenFile"] = "/var/run/secrets/kubernetes.io/serviceaccount/token"
-    if credentials := reading.get("credentials"):
+    if credentials := options.get("credentials"):
         endpoint["authorization"] = {"type": "Bearer", "credentials": credentials}
     relabelings: list[Relabeling] = []
-    if reading.get("honor_labels"):
+    if options.get("honor_labels"):
         endpoint["honorLabels"] = True
         relabelings.append({"action": "labeldrop", "regex": DROPPED})
-    if reading.get("node"):
+    if options.get("node"):
         relabelings.append({"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"})
     if relabelings:
         endpoint["relabelings"] = relabelings
