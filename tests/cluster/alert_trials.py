@@ -8,9 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
 
+import promql_parser
+
+from platform_def.constructs.observation.events import windows
 from platform_def.yaml import load
 from tests.cluster.observed import Observed
 from tests.cluster.played import SeriesText, completed, timeline
@@ -98,11 +102,15 @@ MANY = 50
 
 
 def at_first(trial: Trial, found: Observed, *, known: bool) -> Trial | None:
-    """The trial of an alert over counters whose series begin with their first event, and then stand still; None of another.
+    """The trial of an alert over counters whose series begin with their first event, and then stand still; None of another,
+    and of one that waits for events that go on.
 
     Where the target is not `known`, Prometheus reads it for the first time when it reads these series.
     """
-    expr = str(found.alerts[trial.alert]["expr"])
+    rule = found.alerts[trial.alert]
+    expr, lasting = str(rule["expr"]), minutes(str(rule.get("for", "0s")))
+    if any(each <= timedelta(minutes=lasting) for each in windows(promql_parser.parse(expr))):
+        return None
     late = {*_BEGUN.findall(expr)}
     faulty = {
         each: [None, 1 if _AT_ALL.search(expr) else MANY]

@@ -93,16 +93,9 @@ def test_every_alert_fires_on_its_fault_alone_and_clears(component: Observed, en
 
 
 def firsts(component: Observed, *, known: bool) -> list[tuple[Trial, Manifest]]:
-    """Trials of its alerts over counters that begin with their first event, each with its question.
-
-    Alerts that wait as long as they look back ask for events that go on: here all speak at once.
-    """
-    hasty = [
-        {**group, "rules": [{**rule, "for": "0s"} if "alert" in rule else rule for rule in group["rules"]]}
-        for group in component.groups
-    ]
+    """Trials of its alerts over counters that begin with their first event, each with its question."""
     asked = [at_first(each, component, known=known) for each in trials(component)]
-    return [(each, _question(each, replace(component, groups=hasty))) for each in asked if each]
+    return [(each, _question(each, component)) for each in asked if each]
 
 
 def test_the_first_event_that_a_counter_begins_with_fires_and_is_over_after_a_while(

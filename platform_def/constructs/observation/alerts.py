@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Literal, cast
 
 from platform_def.capabilities import Metrics
 from platform_def.constructs.component import AnyComponent, Piece, Scope
+from platform_def.constructs.observation import events
 from platform_def.constructs.observation.exporters import given_exporters
 from platform_def.constructs.observation.promql import ExpressionReading, has, known_series, read, template_labels
 from platform_def.constructs.observation.tables import SCRAPED, MetricTable, gauge
@@ -44,6 +46,9 @@ class Alert:
     """`critical` wakes people up; `info` only explains other alerts."""
     lasting: str = "10m"
     """How long the expression must hold before the alert fires; `0s` is at once."""
+    repeats: str = ""
+    """Why the events that it counts repeat as long as the fault lasts, where `lasting` is no shorter than their window:
+    a single event then fires nothing."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Further labels of the alert, for routes of Alertmanager."""
 
@@ -159,13 +164,31 @@ def _problems(each: Alert | Record, reading: ExpressionReading, component: AnyCo
         return
     if not _NAME.fullmatch(each.name):
         yield Problem(f"{what}: names of alerts are in CamelCase")
-    if not each.lasting or not _DURATION.fullmatch(each.lasting):
+    if not each.lasting or not (lasting := _DURATION.fullmatch(each.lasting)):
         yield Problem(f"{what}: '{each.lasting}' is no duration", hint="write 90s, 15m, 1h30m or 2d")
+    elif not reading.unseen:
+        yield from _never(what, each, reading, _span(lasting))
     if reading.labels is not None and not reading.faults:
         for label in dict.fromkeys([*template_labels(each.summary), *template_labels(each.action)]):
             if not has(reading.labels, label) and label not in each.labels:
                 hint = nearest(label, reading.labels) or "its expression adds all labels up: write `by (…)`"
                 yield Problem(f"{what}: its text shows the label '{label}', which its result does not have", hint=hint)
+
+
+def _never(what: str, each: Alert, reading: ExpressionReading, lasting: timedelta) -> Iterator[Problem]:
+    """An event is over for Prometheus when its window is."""
+    window = min((event for event in reading.events if event <= lasting), default=None)
+    if window and not each.repeats:
+        seen = f"it is seen for {events.text(window)}, and the alert waits {each.lasting}"
+        hint = "give it a longer window or a shorter `lasting`, or say in `repeats` why events go on"
+        yield Problem(f"{what}: a single event fires nothing: {seen}", hint=hint)
+    if each.repeats and not window:
+        yield Problem(f"{what}: `repeats` says why events go on, and a single one fires it", hint="leave it out")
+
+
+def _span(lasting: re.Match[str]) -> timedelta:
+    days, hours, minutes, seconds = (int(each[:-1]) if each else 0 for each in lasting.groups())
+    return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
 
 
 def _unwatched(what: str, reading: ExpressionReading, component: AnyComponent) -> Iterator[Problem]:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, NamedTuple
 
+from platform_def.constructs.observation.events import bare as _bare
+from platform_def.constructs.observation.events import windows
 from platform_def.constructs.observation.tables import MetricTable, Series
 from platform_def.errors import nearest
 
@@ -38,6 +41,8 @@ class ExpressionReading:
     faults: list[ExpressionFault] = field(default_factory=list)
     unseen: list[str] = field(default_factory=list)
     """Counters whose growth it takes without what their series begin with."""
+    events: list[timedelta] = field(default_factory=list)
+    """For how long one event keeps each comparison of a counter's growth true."""
 
 
 def known_series(tables: Iterable[MetricTable]) -> Known:
@@ -60,6 +65,7 @@ def read(expression: str, known: Known) -> ExpressionReading:
         made.faults.append(ExpressionFault(f"is no PromQL: {error}"))
         return made
     made.labels = _Walk(known, made).labels(tree)
+    made.events = [*windows(tree)]
     return made
 
 
@@ -277,13 +283,6 @@ def _is_zero(node: Any) -> bool:
     """Whether it asks for more than nothing."""
     right = _bare(node.rhs)
     return str(node.op) in (">", "!=") and type(right).__name__ == "NumberLiteral" and right.val == 0
-
-
-def _bare(node: Any) -> Any:
-    """An expression without its parentheses."""
-    while type(node).__name__ == "ParenExpr":
-        node = node.expr
-    return node
 
 
 def _is_equal(matcher: Any) -> bool:

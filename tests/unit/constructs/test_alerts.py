@@ -190,6 +190,47 @@ def test_a_counter_without_labels_may_begin_late_too() -> None:
     )
 
 
+NEVER = "sample: alert WidgetsWait: a single event fires nothing: it is seen for {}, and the alert waits {}"
+
+
+@pytest.mark.parametrize(
+    ("expr", "lasting", "seen"),
+    [
+        ("increase(ended_total[10m]) > 0", "10m", "10m"),
+        ("sum(rate(ended_total[5m])) > 0", "15m", "5m"),
+        ("sum(increase(ended_total[1h30m])) >= 3", "2h", "1h30m"),
+        (f"sum by (team) ({increased('made_total', '10m')}) > 0", "10m", "10m"),
+        ("sum(increase(ended_total[10m])) > 0 unless sum(waiting) > 0", "1h", "10m"),
+        ("increase(ended_total[1h]) > 0 or increase(ended_total[30s]) > 0", "5m", "30s"),
+    ],
+)
+def test_an_alert_that_no_single_event_fires_says_why_events_repeat(expr: str, lasting: str, seen: str) -> None:
+    tables = (TABLE, MetricTable("other.go", counter("ended_total")))
+    (rule,) = rules(alert(expr, lasting=lasting, repeats="it is tried again every minute"), tables=tables)
+
+    assert "repeats" not in rule
+    assert problem(alert(expr, lasting=lasting), tables=tables).startswith(NEVER.format(seen, lasting))
+
+
+@pytest.mark.parametrize(
+    ("expr", "lasting"),
+    [
+        ("increase(ended_total[10m]) > 0", "9m59s"),
+        ("sum(rate(ended_total[10m])) > 0.1", "10m"),
+        ("sum(rate(ended_total[10m])) / sum(waiting) > 0.5", "1h"),
+        ("max_over_time(waiting[5m]) > 0", "10m"),
+        ("increase(ended_total[10m]) == 0", "1h"),
+    ],
+)
+def test_what_a_single_event_fires_and_what_lasts_need_no_reason(expr: str, lasting: str) -> None:
+    tables = (TABLE, MetricTable("other.go", counter("ended_total")))
+
+    assert rules(alert(expr, lasting=lasting), tables=tables)[0]["expr"] == expr
+    assert problem(alert(expr, lasting=lasting, repeats="it does"), tables=tables) == (
+        "sample: alert WidgetsWait: `repeats` says why events go on, and a single one fires it | leave it out"
+    )
+
+
 def test_two_alerts_of_one_name_are_refused() -> None:
     assert problem(alert(), alert()) == "sample: two alerts are called WidgetsWait | "
 

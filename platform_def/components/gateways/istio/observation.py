@@ -46,17 +46,17 @@ def alerts(service: str) -> tuple[Alert, ...]:
         target_missing(service, severity="critical"),
         Alert(
             f"{name}ConfigurationRejected",
-            f"sum by (type) ({increased(f'pilot_total_xds_rejects{job}', '10m')}) > 0",
+            f"sum by (type) ({increased(f'pilot_total_xds_rejects{job}', '30m')}) > 0",
             summary="Proxies refuse what istiod sends them (type {{ $labels.type }}), and work with what they had",
             action="Read the log of istiod: it names proxy and reason. An EnvoyFilter or a route is usually wrong.",
-            lasting="10m",
+            lasting="5m",
         ),
         Alert(
             f"{name}CannotSend",
-            f"sum by (job) ({increased(f'pilot_total_xds_internal_errors{job}', '10m')}) > 0",
+            f"sum by (job) ({increased(f'pilot_total_xds_internal_errors{job}', '30m')}) > 0",
             summary="istiod fails to make or send configuration for proxies",
             action="Read its log.",
-            lasting="10m",
+            lasting="5m",
         ),
         Alert(
             f"{name}Slow",
@@ -67,9 +67,10 @@ def alerts(service: str) -> tuple[Alert, ...]:
         ),
         Alert(
             f"{name}InjectionFails",
-            f"sum by (job) ({increased(f'sidecar_injection_failure_total{job}', '10m')}) > 0",
+            f"sum by (job) ({increased(f'sidecar_injection_failure_total{job}', '30m')}) > 0",
             summary="Pods get no proxy, because istiod fails to make it",
             action="Read the log of istiod: it names the pod and what is wrong with its annotations.",
+            lasting="5m",
         ),
         # A mesh whose authority ends has no connections with mutual TLS any more.
         Alert(

@@ -51,6 +51,7 @@ HARDWARE = (
         f"max {BY_CARD} (rate(DCGM_FI_DEV_THERMAL_VIOLATION[5m])) > 0",
         summary=f"{CARD} is slowed down because it is too hot",
         action="Look at the fans and at the temperature of the room; every job with a worker there is slower.",
+        repeats="the counter is a time, and grows as long as the card is slowed down",
     ),
     Alert(
         "GpuNvlinkErrors",

@@ -91,6 +91,7 @@ SELF = (
         action="Read its log: a join finds several partners, or a query takes too long. These alerts do not fire.",
         severity="critical",
         lasting="15m",
+        repeats="rules are evaluated every 30 seconds",
     ),
     Alert(
         "PrometheusTargetTooLarge",
@@ -98,6 +99,7 @@ SELF = (
         summary="Prometheus drops targets that have more series than `seriesLimit` allows",
         action="Find them on its page of targets; drop labels there, or raise the limit.",
         lasting="15m",
+        repeats="targets are read every 30 seconds",
     ),
     Alert(
         "PrometheusStorageFails",
@@ -131,6 +133,7 @@ FORWARDED = (
         summary="Prometheus {{ $labels.pod }} loses series on their way to {{ $labels.remote_name }}",
         action="Read its log for what the other server answers: a wrong token, a limit, a certificate.",
         lasting="15m",
+        repeats="samples are sent all the time",
     ),
     Alert(
         "PrometheusForwardBehind",

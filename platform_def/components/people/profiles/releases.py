@@ -48,7 +48,7 @@ RELEASES = releases(
 )
 FACTS = ImageFacts(user=65532, read_only=True, source="Dockerfiles at v2.0.0: distroless, one static program")
 _FAILURES = increased(f'request_kf_failure{{job="{NAME}"}}', "1h")
-_FAILED = increased(f'request_kf_failure{{job="{NAME}"}}', "15m")
+_FAILED = increased(f'request_kf_failure{{job="{NAME}"}}', "30m")
 _REFUSED = f"sum by (kind) ({_FAILED}) > 0"
 RULES = (
     *controller_alerts(NAME),
@@ -57,7 +57,7 @@ RULES = (
         _REFUSED,
         summary="Profiles are not carried out: {{ $labels.kind }}",
         action="Read the log of the controller: a namespace of another owner, or a right that it does not have.",
-        lasting="15m",
+        lasting="5m",
     ),
 )
 BOARD = Dashboard(

@@ -43,6 +43,7 @@ ALERTS = (
         action="Read the events of the controller's objects (reason SyncError) and the log of metacontroller. What is "
         "there already stays as it is.",
         lasting="1h",
+        repeats="what fails is tried again after 1000 seconds at the latest",
     ),
 )
 BOARD = Dashboard(

@@ -89,6 +89,7 @@ def alerts(operator: str, scheduler: str) -> Iterator[Alert]:
         summary="Jobs wait for KAI, and no pod has got a place for six hours",
         action="Read schedulingConditions of the oldest PodGroup: it may ask for more than queue or nodes have.",
         lasting="1h",
+        repeats="the scheduler takes up each job that waits in every round",
     )
     yield Alert(
         "KaiQuotaNearlyGone",
