@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from platform_def.constructs.observation.promql import has
-from platform_def.constructs.observation.tables import HONORED_TARGET, POD_TARGET, TARGET, Metric, MetricTable, Series
+from platform_def.constructs.observation.tables import Metric, MetricTable, Series
 from platform_def.yaml import load
 
 SeriesText = tuple[str, str]
@@ -71,8 +71,7 @@ def series_of(
 
 def of_target(label: str, table: MetricTable) -> bool:
     """Whether the label says from where Prometheus reads the series, and not what it is about."""
-    whole = next((each for each in (TARGET, POD_TARGET) if table.labels[-len(each) :] == each), HONORED_TARGET)
-    return label in whole
+    return label in table.target
 
 
 def _made(label: str, job: str, index: int, table: MetricTable) -> str:

@@ -15,7 +15,18 @@ Labels = Mapping[str, str]
 Kept = tuple[str, Labels, str]
 """Name, labels and value of a series."""
 
-META = {"__meta_kubernetes_pod_node_name": "node-1", "__metrics_path__": "/metrics"}
+META = {
+    "__meta_kubernetes_pod_node_name": "node-1",
+    "__metrics_path__": "/metrics",
+    "__meta_kubernetes_pod_ip": "10.0.0.1",
+    # A pod of a model, and one of a language model, as KServe makes them.
+    "__meta_kubernetes_pod_annotation_prometheus_kserve_io_port": "8080",
+    "__meta_kubernetes_pod_annotation_prometheus_kserve_io_path": "/metrics",
+    "__meta_kubernetes_pod_label_serving_kserve_io_inferenceservice": "flowers",
+    "__meta_kubernetes_pod_label_app_kubernetes_io_part_of": "llminferenceservice",
+    "__meta_kubernetes_pod_label_app_kubernetes_io_name": "assistant",
+    "__meta_kubernetes_pod_label_kserve_io_component": "workload",
+}
 """What Prometheus knows of a pod that it has found, of which monitors make labels."""
 
 

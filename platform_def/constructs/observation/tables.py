@@ -40,6 +40,8 @@ class MetricTable:
     metrics: tuple[Metric, ...]
     labels: tuple[str, ...]
     """Labels that all its series have: the exporter's own, then the target's."""
+    target: tuple[str, ...]
+    """Labels that say from where Prometheus reads a series."""
     exporter: str
     """Name of the exporter where another component has it: its series are there where the stack has that exporter."""
 
@@ -65,7 +67,14 @@ class MetricTable:
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "metrics", every)
         object.__setattr__(self, "labels", (*labels.split(), *target))
+        object.__setattr__(self, "target", (*target,))
         object.__setattr__(self, "exporter", exporter)
+
+    @cached_property
+    def honored(self) -> MetricTable:
+        """The same metrics, read by a monitor that has `honor_labels`, as those of its other tables ask for."""
+        own = " ".join(each for each in self.labels if each not in self.target)
+        return MetricTable(self.source, self.metrics, labels=own, exporter=self.exporter, target=HONORED_TARGET)
 
     @cached_property
     def series(self) -> Mapping[str, Series]:

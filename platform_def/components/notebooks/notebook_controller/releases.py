@@ -35,7 +35,7 @@ RELEASES = releases(
         upkeep=Upkeep(Support.CURRENT),  # SECURITY.md: fixes for the two newest minor lines
         image="ghcr.io/kubeflow/notebooks/notebook-controller:v1.11.0",
         kubernetes="1.29-1.37",
-        exports=(CONTROLLER_RUNTIME, METRICS),
+        exports=(CONTROLLER_RUNTIME.honored, METRICS),
     ),
     license=APACHE,
 )

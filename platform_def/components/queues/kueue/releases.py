@@ -13,7 +13,7 @@ RELEASES = releases(
         kubernetes_by="upstream",
         upkeep=Upkeep(Support.CURRENT),  # upstream maintains the two lines before the one that it works on
         image="registry.k8s.io/kueue/kueue:v0.19.2",
-        exports=(CONTROLLER_RUNTIME, METRICS),
+        exports=(CONTROLLER_RUNTIME.honored, METRICS),
     ),
     license=APACHE,
 )

@@ -63,7 +63,7 @@ RELEASES = releases(
         upkeep=Upkeep(Support.ENDED, vulnerabilities=()),
         kept="upstream mends its newest minor release alone, and this one has no known vulnerability",
         image="ghcr.io/external-secrets/external-secrets:v2.9.0",
-        exports=(CONTROLLER_RUNTIME, METRICS),
+        exports=(CONTROLLER_RUNTIME.honored, METRICS),
     ),
     license=APACHE,
 )

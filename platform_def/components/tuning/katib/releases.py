@@ -140,7 +140,7 @@ RELEASES = releases(
         sample_image=_image("pytorch-mnist-cpu", "0.19.0"),
         sample_nas_image=_image("enas-cnn-cifar10-cpu", "0.19.0"),
         trial_kinds=(TRAIN_JOB, JOB, *KUBEFLOW),
-        exports=(CONTROLLER_RUNTIME, METRICS),
+        exports=(CONTROLLER_RUNTIME.honored, METRICS),
     ),
     license=APACHE,
 )
