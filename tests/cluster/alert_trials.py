@@ -22,7 +22,7 @@ from tests.cluster.played import SeriesText, completed, timeline
 FOLDER = Path(__file__).parent / "alerts"
 SPARE = 10
 """Minutes that each phase lasts beyond what the alert looks back and waits."""
-_WINDOW = re.compile(r"\[(\w+)\]")
+_WINDOW = re.compile(r"(?:\[|offset )(\w+)")
 _SPAN = re.compile(r"(\d+)([smhd])")
 _JOB = re.compile(r'job="([^"]+)"')
 _MINUTES = {"s": 1 / 60, "m": 1.0, "h": 60.0, "d": 1440.0}

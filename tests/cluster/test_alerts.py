@@ -20,7 +20,7 @@ from platform_def.yaml import dump, load_all
 from tests.cluster.alert_trials import FOLDER, Trial, at_first, course_of, series_of, trials
 from tests.cluster.client import Manifest
 from tests.cluster.observed import Asked, Observed, dashboards_of, observed, of_stack, queries_of, shows
-from tests.cluster.played import Values, everything
+from tests.cluster.played import Values, completed, everything, timeline
 from tests.cluster.readers import ask
 from tests.cluster.stacks import DIST, REPOSITORY, dist_stacks
 from tests.cluster.whole import ASKED, whole
@@ -137,6 +137,30 @@ def test_these_alerts_see_first_events() -> None:
         "TrainingJobsFail",
         "WorkflowErrors",
     }
+
+
+RUNS = 22
+"""One more than the alert allows in an hour, and one for good measure."""
+
+
+@pytest.mark.parametrize(("known", "every", "fires"), [(True, 2, True), (True, 6, False), (False, 2, False)])
+def test_runs_that_fail_once_each_have_a_series_each_and_are_counted_together(
+    engine: Path, known: bool, every: int, fires: bool
+) -> None:
+    kfp = whole("kfp")
+    failed = 'resource_manager_workflow_runs_failed{{profile="team-vision", workflow="run-{}"}}'
+    ended = [
+        (failed.format(each), timeline((None, 70 + every * each), (1, 180 - every * each))) for each in range(RUNS)
+    ]
+    before = [(failed.format(f"old-{each}"), timeline((1, 250))) for each in range(RUNS)]
+    read = [('up{job="ml-pipeline"}', timeline((1, 250)) if known else timeline((None, 70), (1, 180)))]
+    rules = [each for each in kfp.rules if each.get("alert") == "PipelineRunsFail"]
+    series = [(completed(name, kfp.tables, kfp.jobs), text) for name, text in [*ended, *before, *read]]
+    question = {"rules": dump({"groups": [{"name": "runs", "rules": rules}]}), "series": series, "minutes": 249}
+
+    (answer,) = ask(engine, [{**question, "queries": []}])
+
+    assert [each["labels"]["profile"] for each in answer["alerts"]] == ["team-vision"] * fires
 
 
 def of_its_team(trial: Trial, found: Observed) -> Trial:

@@ -28,6 +28,9 @@ METRICS = MetricTable(
     counter("scheduled_workflow_throughput_total"),
 )
 SERVER, SCHEDULER = "ml-pipeline", "ml-pipeline-scheduledworkflow"
+# Each run has a series of its own, which begins when it has ended: `delta` of it is nothing.
+_ENDED = "resource_manager_workflow_runs_failed"
+_NEW = f'({_ENDED} - {_ENDED} offset 1h or {_ENDED}) and on (job) up{{job="{SERVER}"}} offset 1h'
 ALERTS = (
     target_missing(SERVER, name="PipelinesServer"),
     target_missing(SCHEDULER, name="PipelinesScheduler"),
@@ -40,7 +43,7 @@ ALERTS = (
     ),
     Alert(
         "PipelineRunsFail",
-        "sum by (profile) (delta(resource_manager_workflow_runs_failed[1h])) > 20",
+        f"sum by (profile) ({_NEW}) > 20",
         summary="More than 20 runs of {{ $labels.profile }} failed in an hour",
         action="Open the runs of that namespace, and look at the first step that failed.",
     ),
