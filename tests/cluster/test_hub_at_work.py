@@ -16,13 +16,18 @@ from typing import Any
 
 import pytest
 
+from platform_def.components.notebooks.jupyterhub.releases import METRICS
+from tests.cluster.backups import said, secret
 from tests.cluster.chromium import CHROMIUM, MISSING, browse, clicked, filled, opens, picture, true
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
+from tests.cluster.fed import unfed
 from tests.cluster.hub_bench import BASE, HOST, HUB, Notebooks, Visitor, notebooks, objects_of
+from tests.cluster.scrape import Page, differences, read, unserved
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 from tests.cluster.websocket import websocket
+from tests.cluster.whole import whole
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -113,6 +118,39 @@ def test_a_server_with_cards_runs_where_they_are_with_what_its_profile_says(hub:
     assert (claim["status"]["phase"], claim["spec"]["resources"]["requests"]["storage"]) == ("Bound", "10Gi")
     # Three times before it would be ended, so that what computes without requests goes on.
     assert "Updating Hub with activity every 40 seconds" in hub.flow.log(TEAM, pod["metadata"]["name"])
+
+
+def test_the_hub_counts_servers_as_its_table_says_and_tells_the_monitor_alone(
+    hub: Notebooks, programs: Mapping[str, Path]
+) -> None:
+    early = read(metrics(hub))
+    hub.started(hub.signed_in("hypatia"), "hypatia", CPU)
+    page = read(metrics(hub))
+
+    assert "403" in metrics(hub, token="another")
+    assert unserved(page, [METRICS]) == set()
+    assert [*differences(page, [METRICS])] == []
+    assert running_servers(page) > running_servers(early)
+    assert unfed("jupyterhub", [early, page], engine=programs["prometheus-engine"]) == []
+
+
+def metrics(hub: Notebooks, *, token: str = "") -> str:
+    """What the hub says to Prometheus, by the path and the Secret that the stack's monitor names; or to another token."""
+    (monitor,) = whole("jupyterhub").monitors
+    (end,) = monitor["spec"]["endpoints"]
+    credentials = end["authorization"]["credentials"]
+    token = token or secret(hub.flow, HUB, credentials["name"], credentials["key"])
+    ports = hub.flow.object("Service", monitor["metadata"]["name"], HUB)["spec"]["ports"]
+    (port,) = (each["port"] for each in ports if each["name"] == end["port"])
+    header = f"Authorization: {end['authorization']['type']} $TOKEN"
+    address = f"{end['scheme']}://{monitor['metadata']['name']}.{HUB}.svc.cluster.local:{port}{end['path']}"
+    script = f'curl -sS -H "{header}" {address}'
+    return said(hub.flow, script, namespace="default", spec={}, env=[{"name": "TOKEN", "value": token}])
+
+
+def running_servers(page: Page) -> float:
+    """How many servers the hub says that there are."""
+    return sum(map(float, page.values["jupyterhub_running_servers"]))
 
 
 def test_a_server_answers_its_owner_through_the_gateway_and_nobody_else(hub: Notebooks) -> None:

@@ -360,6 +360,14 @@ TOOLS: Mapping[str, Tool] = {
     "node-exporter": Tool(
         "node-exporter", "github.com/prometheus/node_exporter", source="github.com/prometheus/node_exporter"
     ),
+    "mysqld-exporter": Tool(
+        "mysqld-exporter", "github.com/prometheus/mysqld_exporter", source="github.com/prometheus/mysqld_exporter"
+    ),
+    "postgres-exporter": Tool(
+        "postgres-exporter",
+        "github.com/prometheus-community/postgres_exporter/cmd/postgres_exporter",
+        source="github.com/prometheus-community/postgres_exporter",
+    ),
     "node-problem-detector": Tool(
         "node-problem-detector",
         "k8s.io/node-problem-detector/cmd/nodeproblemdetector",
