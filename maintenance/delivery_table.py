@@ -256,9 +256,9 @@ stack brought, its definitions among it, is gone before the next one comes.
   changed. Only webhooks count without which the API server refuses pods.
 
 Pods do nothing here. A webhook is answered from the moment on at which a pod behind its Service runs. So the
-table says nothing of programs that look for their definitions only as they start.
-prometheus-operator is one: the real one, started before its definitions, answers its probes and does nothing until
-it is restarted, and under `retries` kubeflow-classic with its real programs had no Prometheus after fifteen minutes.
+table says nothing of programs that look for definitions only as they start: prometheus-operator, started before
+these, answers its probes and does nothing until it is restarted. Under `retries` the policy
+`platform-def-definitions` refuses its pods until then, which the tests try with the real one.
 
 Seconds count from the moment at which nothing stands in the way any more. What takes longer than {SOON_SECONDS:.0f},
 three of the longest pauses between two tries, *converges later*; from empty there is no such limit. *Needs a
@@ -317,7 +317,8 @@ def _unmeasured(root: Path, names: Sequence[str], records: Mapping[str, Record])
 
 _COMPUTED = """\
 Of every stack, measured or not, the tests compute that no webhooks and pods wait for each other, so that trying again
-brings all of it, and that each pod which a webhook must change is refused until that webhook is there."""
+brings all of it, that each pod which a webhook must change is refused until that webhook is there, and each pod whose
+program looks for definitions only as it starts until these are there."""
 
 
 def main() -> None:

@@ -401,7 +401,8 @@ class Delivery(Model):
     """How parts are brought in order by an engine that keeps none. `gates`: policies of the API server refuse a part
     until all that it needs is synced and healthy, updates too. `retries`: parts that are tried again until the API
     server takes them; policies are left for what trying again does not replace: programs stay until their custom
-    resources are gone, and a pod that a webhook must change comes after that webhook."""
+    resources are gone, a pod that a webhook must change comes after that webhook, and a pod whose program looks for
+    definitions only as it starts after these."""
     secret: Name | None = None
     """Existing Secret with the repository's credentials."""
     ca_secret: Name | None = None

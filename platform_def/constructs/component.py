@@ -286,7 +286,11 @@ class Component(Owner, Generic[C, R]):
         self.made.append(Made(group, kind, self.namespace if namespace is None else namespace, name))
 
     def awaits(self, *apis: str) -> None:
-        """Declare custom resources, as `Kind.group`, that its programs look for when they start and never again."""
+        """Declare custom resources, as `Kind.group`, that its programs look for when they start and never again.
+
+        Its own count too, unless the program ends or tries again where they are missing: its part `main` comes after
+        them in any order, and its pods where nothing keeps one (`order: retries`).
+        """
         self.awaited += apis
 
     def stores(self, data: Stored) -> None:

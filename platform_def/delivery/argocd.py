@@ -1,7 +1,8 @@
 """Argo CD's objects: a project, one Application a part, the root Application that brings them, and gates for the order.
 
 With `order: retries` these are plain Applications, and of the policies those are left that trying again does not
-replace: that of removal, the one that has a failed comparison made again, and the one by which pods wait for webhooks.
+replace: that of removal, the one that has a failed comparison made again, and those by which pods wait for webhooks and
+for definitions.
 
 Written for Argo CD 3.2 and newer (`retry.refresh`, stable server-side diff).
 """
@@ -20,10 +21,11 @@ from platform_def.delivery.comparisons import comparisons
 from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
-from platform_def.delivery.injectors import changed_pods, injection_gate
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
 from platform_def.delivery.lua import DEFINITION
 from platform_def.delivery.markers import contents_needed, digest
+from platform_def.delivery.pods.definitions import awaiting, definition_gate
+from platform_def.delivery.pods.injectors import changed_pods, injection_gate
 from platform_def.delivery.readiness import HealthOf, foreseen, readiness
 from platform_def.delivery.target import (
     BOOTSTRAP,
@@ -39,6 +41,7 @@ from platform_def.delivery.target import (
 )
 from platform_def.errors import ConfigError, Problem
 from platform_def.manifests.author import manifest
+from platform_def.manifests.graph import Graph
 from platform_def.manifests.rendered import DELIVERY, JOBS, Manifest, RenderedComponent, RenderedObject, RenderedStack
 from platform_def.manifests.updates.replacing import has_consent
 
@@ -99,7 +102,9 @@ def argocd_objects(
     if possible(stack.platform):
         yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS)
         yield from comparisons(target, APPLICATION, stack.platform, ordered=gated)
-        yield from () if gated else injection_gate(target, changed_pods(stack))
+        if not gated:
+            yield from injection_gate(target, changed_pods(stack))
+            yield from definition_gate(target, awaiting(stack, Graph.of(stack)))
     yield _root(target)
     for part in names:
         component, _, kind = part.partition("/")

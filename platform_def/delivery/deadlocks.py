@@ -2,7 +2,8 @@
 
 Without gates every object is tried from the beginning on, so a webhook may be registered long before the pods that
 answer it run, and pods that it must change are refused before that too (`injectors`). Where something that the
-webhook's own pods need is then refused for its sake, no retry helps. Nothing else lasts: what is refused for another
+webhook's own pods need is then refused for its sake, no retry helps. So it is where pods wait for definitions
+(`definitions`), and a webhook that these pods answer must admit one. Nothing else lasts: what is refused for another
 reason is taken once what it waits for is there.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from platform_def.delivery.pods.definitions import awaiting
 from platform_def.manifests.admission import GROUP, Gate, StackWebhooks
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.index import ObjectIndex
@@ -67,6 +69,13 @@ class _Waits:
                 self._hook(Awaited(item, State.TAKEN), hook)
             for hook in webhooks.of_pods(item):
                 self._hook(Awaited(item, State.READY), hook)
+        for definition, programs in awaiting(self.stack, self._graph).items():
+            for item in programs:
+                self._add(
+                    Awaited(item, State.READY),
+                    Awaited(definition, State.TAKEN),
+                    "its program looks for it only when it starts",
+                )
 
     def _add(self, here: Awaited, there: Awaited, why: str) -> None:
         self.found.setdefault(here, {}).setdefault(there, why)

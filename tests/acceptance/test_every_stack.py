@@ -19,9 +19,11 @@ from platform_def.constructs.mesh import PROXY_METRICS
 from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import AFTER
-from platform_def.delivery.injectors import NAME as INJECTORS
-from platform_def.delivery.injectors import changed_pods
 from platform_def.delivery.order import job_wave
+from platform_def.delivery.pods.definitions import NAME as DEFINITIONS
+from platform_def.delivery.pods.definitions import PROGRAMS, awaiting
+from platform_def.delivery.pods.injectors import NAME as INJECTORS
+from platform_def.delivery.pods.injectors import changed_pods
 from platform_def.delivery.target import ROOT, part_names
 from platform_def.manifests.access.network_policies import openings
 from platform_def.manifests.admission import selects
@@ -40,6 +42,8 @@ WITH_PROFILES = ("cloud-gpu", "kubeflow")
 """Stacks whose teams are Profiles and have jobs."""
 WITH_INJECTORS = ("cloud-gpu", "kubeflow", "kubeflow-classic")
 """Stacks with pods that a webhook must change."""
+WITH_WAITING_PROGRAMS = ("kubeflow", "kubeflow-classic", "katib", "monitoring")
+"""Stacks with programs that look for definitions only when they start."""
 WITH_CLOSED_PROXIES = ("notebooks", "pipelines-registered")
 """Stacks with pods in a mesh that network policies close."""
 WITH_CLAIMS = ("storage",)
@@ -85,6 +89,36 @@ def test_every_pod_that_a_webhook_must_change_is_kept_back_until_it_is_there(sta
 
     assert hooks or stack.name not in WITH_INJECTORS
     assert asked == [(each.configuration.name, each.body.get("objectSelector") or None) for each in hooks]
+
+
+def test_every_program_that_looks_for_definitions_at_start_is_kept_back_until_they_are_there(
+    stack: RenderedStack,
+) -> None:
+    """Plain Applications have a policy for it, which chooses the pods of these programs and of no other component."""
+    waiting = {
+        definition.name: {str(item) for item in programs if item.namespace != "argocd"}
+        for definition, programs in awaiting(stack, Graph.of(stack)).items()
+    }
+    delivered = deliver(stack, Delivery(engine="argocd", order="retries", repository=REPOSITORY), {}).delivery
+    bindings = [item.manifest["spec"] for item in delivered if item.name.startswith(f"{DEFINITIONS}.")]
+    programs = [item for item in stack.objects() if (item.group, item.kind) in PROGRAMS]
+    chosen = {
+        each["paramRef"]["name"]: {str(item) for item in programs if _is_chosen(item, each["matchResources"])}
+        for each in bindings
+    }
+
+    assert waiting or stack.name not in WITH_WAITING_PROGRAMS
+    assert chosen == {name: items for name, items in waiting.items() if items}
+
+
+def _is_chosen(item: RenderedObject, match: Manifest) -> bool:
+    home = {"kubernetes.io/metadata.name": item.namespace or ""}
+    return selects(match["namespaceSelector"], home) and selects(match["objectSelector"], _pod_labels(item))
+
+
+def _pod_labels(item: RenderedObject) -> Manifest:
+    labels: Manifest = item.manifest["spec"]["template"]["metadata"]["labels"]
+    return labels
 
 
 def test_only_parts_and_jobs_that_name_a_claim_wait_for_one(stack: RenderedStack) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.delivery.injectors import NAME
+from platform_def.delivery.pods.injectors import NAME
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import CONTROLLERS, START_SECONDS, WORKLOAD_CONTROLLERS, start_kubernetes

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from platform_def.config.cluster import Delivery
 from platform_def.config.words.registered import engines
 from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER
-from platform_def.delivery.injectors import NAME as INJECTORS
+from platform_def.delivery.pods.definitions import NAME as DEFINITIONS
+from platform_def.delivery.pods.injectors import NAME as INJECTORS
 from platform_def.delivery.prerequisites import prerequisites
 from platform_def.delivery.setup.credentials import for_argocd, for_flux
 from platform_def.delivery.setup.people import kubectl_steps
@@ -64,14 +65,12 @@ def _policies(stack: RenderedStack, other_form: str) -> Iterator[str]:
     """What of the engine's objects concerns the whole cluster, where some owners allow no further policies."""
     policies = [item for item in stack.delivery if item.kind.endswith("AdmissionPolicy")]
     whose = {
-        "That holds these policies, about the engine's own objects alone:": [
-            item for item in policies if item.name != INJECTORS
-        ],
-        "and this one, about pods that a webhook of the stack must change:": [
-            item for item in policies if item.name == INJECTORS
-        ],
+        "and this one, about pods that a webhook of the stack must change:": INJECTORS,
+        "and this one, about pods whose programs look for definitions only when they start:": DEFINITIONS,
     }
-    for about, found in whose.items():
+    own = [item for item in policies if item.name not in whose.values()]
+    listed = {about: [item for item in policies if item.name == name] for about, name in whose.items()}
+    for about, found in {"That holds these policies, about the engine's own objects alone:": own, **listed}.items():
         if found:
             yield from (f"   {about}", "")
             yield from (f"   * {item.kind} {item.name}" for item in found)

@@ -640,3 +640,11 @@ def test_emissary_listens_on_one_address_family() -> None:
 def test_families_that_no_address_serves_are_refused(fields: dict[str, Any], told: str) -> None:
     with pytest.raises(ValidationError, match=told):
         Ingress.from_file(fields)
+
+
+@pytest.mark.parametrize("version", ["3.10.0", "4.1.0"])
+def test_it_awaits_all_its_kinds_since_it_never_watches_one_that_is_missing_at_start(version: str) -> None:
+    made = build(config={"release": version})
+    kinds = {each["spec"]["names"]["kind"] for each in made.of("CustomResourceDefinition")}
+
+    assert {*made.build.awaits} == {f"{kind}.getambassador.io" for kind in kinds}

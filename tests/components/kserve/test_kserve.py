@@ -314,3 +314,11 @@ def test_it_says_which_of_its_servers_run_as_root() -> None:
 
     assert isinstance(given, ModelServing)
     assert given.as_root == ("kserve-vllmserver",)
+
+
+def test_it_awaits_the_kinds_that_it_looks_for_once() -> None:
+    own = "ClusterServingRuntime.serving.kserve.io"
+
+    assert built(Kserve, stack()).build.awaits[:1] == (own,)
+    route = "HTTPRoute.gateway.networking.k8s.io"
+    assert {*built(Kserve, stack(apis=(route,))).build.awaits} == {own, route}

@@ -34,3 +34,9 @@ def test_its_metrics_are_read_through_the_proxy_with_a_token() -> None:
 
     assert (endpoint["port"], endpoint["scheme"]) == ("https", "https")
     assert "bearerTokenFile" in endpoint
+
+
+def test_it_awaits_the_kinds_that_it_looks_for_once_and_not_those_that_it_waits_for_itself() -> None:
+    kinds = {each.partition(".")[0] for each in built(PrometheusOperator).build.awaits}
+
+    assert kinds == {"Alertmanager", "Prometheus", "PrometheusAgent", "ScrapeConfig", "ThanosRuler"}

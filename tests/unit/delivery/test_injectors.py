@@ -9,7 +9,7 @@ import pytest
 
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.delivery.deliver import deliver
-from platform_def.delivery.injectors import NAME, changed_pods
+from platform_def.delivery.pods.injectors import NAME, changed_pods
 from platform_def.delivery.setup.bootstrap import bootstrap
 from platform_def.delivery.target import BOOTSTRAP
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedStack

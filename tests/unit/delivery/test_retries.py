@@ -1,6 +1,7 @@
 """Argo CD's objects with `order: retries`: plain Applications, and two policies, one of which keeps programs.
 
-`test_injectors.py` has the third one, of stacks whose webhooks change pods.
+`test_injectors.py` has the third one, of stacks whose webhooks change pods, and `test_definitions.py` the fourth, of
+stacks with programs that look for definitions only when they start.
 """
 
 from __future__ import annotations

@@ -223,6 +223,9 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         """The gateway with its rights and Services, and the objects that tell it what to serve."""
         ingress, name = ingress_of(self.setting), self.named(NAME)
         Crds(self)
+        # It asks the API server once which of them there are, and never watches one that is missing then
+        # (cmd/entrypoint/interesting_types.go in 3.10 and 4.1).
+        self.awaits(*(each.api.full_name for each in self.served))
         if self.first and converting(self.config):
             apiext.converter(self, self.served)
         # Upstream gathers this role from two others by label. A plain one grants the same, and nothing rewrites it.

@@ -46,6 +46,12 @@ RELEASES = releases(
 )
 SERVERS = "alertmanagers prometheusagents prometheuses thanosrulers"
 SOURCES = "podmonitors probes prometheusrules scrapeconfigs servicemonitors"
+LOOKED_FOR = tuple(
+    f"{kind}.monitoring.coreos.com"
+    for kind in ("Alertmanager", "Prometheus", "PrometheusAgent", "ScrapeConfig", "ThanosRuler")
+)
+"""Kinds that it asks for once, as it starts (v0.93.0, checkPrerequisites): of one that is missing it makes nothing, and
+says that it is healthy."""
 FACTS = ImageFacts(runs_as=65534, read_only=True, source="the example manifests in the tree of v0.93.0 run it so")
 
 # Upstream's. Its `*` are those of its own kinds and of the objects that it makes, in whatever namespace a server is.
@@ -89,6 +95,7 @@ class PrometheusOperator(Component[PrometheusOperatorConfig]):
     def build(self) -> None:
         """Everything that runs servers."""
         Crds(self)
+        self.awaits(*LOOKED_FOR)
         Account(self, NAME).allow([*RULES, *REVIEWS])
         # It has no leader election: two would write the same objects in turn.
         Deployment(self, NAME, pod=self.pod())

@@ -161,7 +161,7 @@ class Kserve(Component[KserveConfig, KserveRelease]):
         entry = with_knative(self.setting)
         way = way_of(self.setting, entry)
         Crds(self)
-        self.awaits(*(kind for kind in rules.NEIGHBOURS if self.platform.serves(kind)))
+        self.awaits(rules.RUNTIMES, *(kind for kind in rules.NEIGHBOURS if self.platform.serves(kind)))
         content = configuration(self, entry, way)
         config_map(self, CONFIGURATION, content)
         self._controller(content)

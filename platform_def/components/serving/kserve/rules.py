@@ -34,6 +34,9 @@ CONTROLLER = (
     ),
     allow("serving.kserve.io", "localmodelcaches localmodelnamespacecaches", verbs=READ),
 )
+RUNTIMES = "ClusterServingRuntime.serving.kserve.io"
+"""Its own kind that it looks for at start: without it, it neither watches these nor answers the webhook about them
+(0.20, cmd/manager/main.go)."""
 NEIGHBOURS: Mapping[str, tuple[PolicyRule, ...]] = {
     "HTTPRoute.gateway.networking.k8s.io": (allow("gateway.networking.k8s.io", "httproutes", verbs=WRITE),),
     "ScaledObject.keda.sh": (
