@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from platform_def.errors import Problem, Source
+from platform_def.yaml import quick
 from platform_def.yaml.errors import YamlError
 from platform_def.yaml.nodes import JsonValue, Node
 from platform_def.yaml.reader import MANIFEST, exact_reader, load_all
@@ -31,7 +32,14 @@ class Document:
         """The line of the file where a path's value stands, or the nearest one around it that is there."""
         if not path and (start := _FIRST.search(self.text)):
             return self.line + self.text.count("\n", 0, start.start())
-        return self.line - 1 + _deepest(self._node, path) if self._node else self.line
+        if self._places is not None:
+            return self.line + self._places.line_of(path)
+        return self.line - 1 + deepest(self._node, path) if self._node else self.line
+
+    @cached_property
+    def _places(self) -> quick.PlacedValues | None:
+        """The document with its lines, where its text is in the simple style."""
+        return quick.places(self.text, depth=MANIFEST.depth)
 
     @cached_property
     def _node(self) -> Node | None:
@@ -75,7 +83,8 @@ def _moved(problem: Problem, lines: int) -> Problem:
     return replace(problem, where=Source(where.file, where.line + lines)) if where and where.line else problem
 
 
-def _deepest(node: Node, path: Sequence[str | int]) -> int:
+def deepest(node: Node, path: Sequence[str | int]) -> int:
+    """The line of a path's value, or of the nearest one around it that is there."""
     line = node.line
     for step in path:
         value = node.value

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
@@ -50,21 +51,54 @@ class _Fresh:
 _FRESH = {head: _Fresh(head) for head in ("{}", "[]", "|", "|-", "|+")}
 
 
+_Lines = dict[tuple[int, str | int], int]
+"""By the identity of a map or a list, and a key or a place in it: the line, from 0, where the value begins."""
+
+
+class PlacedValues:
+    """A document with the lines of what stands in it."""
+
+    def __init__(self, value: Any, lines: _Lines) -> None:
+        self._value, self._lines = value, lines
+
+    def line_of(self, path: Iterable[str | int]) -> int:
+        """The line of a path's value, counted from 0, or of the nearest one around it that is there."""
+        value: Any = self._value
+        line = min(self._lines.values(), default=0)
+        for step in path:
+            found = self._lines.get((id(value), step))
+            if found is None:
+                break
+            line, value = found, value[step]
+        return line
+
+
 def documents(text: str, *, depth: int) -> list[Any] | None:
     """The filled documents of a text in the simple style; None for any other text. `depth` bounds the nesting."""
+    return _read(text, depth, None)
+
+
+def places(text: str, *, depth: int) -> PlacedValues | None:
+    """The first document of such a text with its lines; None where there is none, and for any other text."""
+    lines: _Lines = {}
+    found = _read(text, depth, lines)
+    return PlacedValues(found[0], lines) if found else None
+
+
+def _read(text: str, depth: int, places: _Lines | None) -> list[Any] | None:
     if not text.endswith("\n") or (
         text.encode().translate(None, _COMMON) if text.isascii() else _UNCOMMON.search(text)
     ):
         return None
     try:
-        return _Reader(text, depth).documents()
+        return _Reader(text, depth, places).documents()
     except _GiveUpError:
         return None
 
 
 class _Reader:
-    def __init__(self, text: str, depth: int) -> None:
-        self.text, self.depth = text, depth
+    def __init__(self, text: str, depth: int, places: _Lines | None) -> None:
+        self.text, self.depth, self.places = text, depth, places
         self.found: list[Any] = []
         self.stack: list[tuple[int, Any]] = []
         if len(_NAMES) + len(_VALUES) > _MOST_REMEMBERED:
@@ -74,7 +108,7 @@ class _Reader:
     def documents(self) -> list[Any]:
         """Walks the lines; `top` is the innermost open collection, `at` its column, `pending` its key without value."""
         # One loop on purpose: a call for every line would double the time.
-        stack, names, values = self.stack, _NAMES, _VALUES
+        stack, names, values, places = self.stack, _NAMES, _VALUES, self.places
         at, pending, resume = -1, None, 0
         top: Any = None
         # The last key, the plain scalar that the next line may go on with, the empty lines after it.
@@ -99,7 +133,7 @@ class _Reader:
                 continue
             column = len(pad)
             if not stack or (pending is not None and (column > at or (dashes and column == at))):
-                top = self._open(top, pending, [] if dashes else {}, column)
+                top = self._open(top, pending, [] if dashes else {}, column, number)
                 at = column
             pending = None
             while at > column or (at == column and not dashes and type(top) is list):
@@ -110,10 +144,10 @@ class _Reader:
             if dashes:
                 for _ in dashes[2::2]:
                     at += 2
-                    top = self._open(top, None, [], at)
+                    top = self._open(top, None, [], at, number)
                 if name:
                     at += 2
-                    top = self._open(top, None, {}, at)
+                    top = self._open(top, None, {}, at, number)
                 else:
                     raw = alone
             value = values.get(raw, _UNKNOWN)
@@ -128,20 +162,26 @@ class _Reader:
                 if not raw:
                     raise _GiveUpError
                 top.append(value)
+                if places is not None:
+                    places[id(top), len(top) - 1] = number
                 continue
             last = names.get(name, "") or names.setdefault(name, _key(name))
             if last in top:
                 raise _GiveUpError
             top[last] = value
+            if places is not None:
+                places[id(top), last] = number
             if not raw:
                 pending = last
         return self.found
 
-    def _open(self, top: Any, key: str | None, fresh: list[Any] | dict[str, Any], column: int) -> Any:
+    def _open(self, top: Any, key: str | None, fresh: list[Any] | dict[str, Any], column: int, number: int) -> Any:
         if top is None:
             self.found.append(fresh)
         elif key is None:
             top.append(fresh)
+            if self.places is not None:
+                self.places[id(top), len(top) - 1] = number
         else:
             top[key] = fresh
         self.stack.append((column, fresh))

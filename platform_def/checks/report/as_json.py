@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 from platform_def.checks.report.answer import Answer
 from platform_def.checks.report.encode import encoded
 from platform_def.checks.rule import Finding
+
+_TOLD = [field.name for field in fields(Finding) if field.name not in ("asked", "key", "waived", "uncovered")]
 
 
 def json(answer: Answer) -> str:
@@ -37,5 +39,6 @@ def json(answer: Answer) -> str:
 
 def _plain(finding: Finding) -> dict[str, object]:
     group, kind, namespace, name = finding.key
-    fields = {key: value for key, value in asdict(finding).items() if key not in ("waived", "uncovered")}
-    return {**fields, "key": {"group": group, "kind": kind, "namespace": namespace, "name": name}}
+    told = {field: getattr(finding, field) for field in _TOLD}
+    asked = finding.asked and asdict(finding.asked)
+    return {**told, "asked": asked, "key": {"group": group, "kind": kind, "namespace": namespace, "name": name}}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json as plain
 from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from platform_def.checks.catalogue import checks
 from platform_def.checks.engine import check
@@ -17,6 +20,7 @@ from platform_def.checks.report.as_json import json
 from platform_def.checks.report.as_junit import junit
 from platform_def.checks.report.as_sarif import sarif
 from platform_def.checks.report.as_text import summary, text, uncovered
+from platform_def.checks.report.encode import encoded
 from platform_def.checks.rule import Finding
 from platform_def.errors import Problem, Source
 from tests.unit.checks.samples import config_map, deployment, rendered, thing
@@ -26,6 +30,20 @@ NOTHING = Answer([])
 
 def findings(image: str = "web", **container: Any) -> list[Finding]:
     return check(rendered(deployment(image=image, **container)), file_of=lambda item: f"dist/{item.name}.yaml")
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(["\ud800", "\x7f\x1b\u2028\\"]),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+        max_leaves=10,
+    ),
+    st.booleans(),
+)
+def test_json_is_what_pythons_own_encoder_writes(document: object, in_order: bool) -> None:
+    text = plain.dumps(document, indent=2, sort_keys=in_order, ensure_ascii=False)
+
+    assert encoded(document, sort_keys=in_order) == text.encode("utf-8", "backslashreplace").decode() + "\n"
 
 
 def test_text_names_object_file_path_rule_and_hint() -> None:

@@ -1,6 +1,7 @@
 """Fuzz: what we write, PyYAML, kubectl, kustomize and we read as the same; what we read, kubectl reads the same."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from platform_def import tools
-from platform_def.yaml import YamlError, dump, load, load_all, quick, scalars
+from platform_def.yaml import YamlError, dump, load, load_all, load_each, quick, scalars
+from platform_def.yaml.each import deepest
 from platform_def.yaml.exact import Reader
 from platform_def.yaml.reader import MANIFEST
 
@@ -157,6 +159,27 @@ def test_the_fast_reader_agrees_with_the_exact_one_or_gives_up(parts: list[str])
     fast = quick.documents(text, depth=MANIFEST.depth)
 
     assert fast is None or fast == exact(text)
+
+
+@FUZZ
+@given(lines.map(lambda parts: "".join(f"{part}\n" for part in parts)) | values.map(dump))
+def test_the_fast_reader_knows_the_lines_that_the_exact_one_does(text: str) -> None:
+    for document in load_each(text, file="a.yaml")[0]:
+        fast = quick.places(document.text, depth=MANIFEST.depth)
+        nodes = Reader(document.text, "", MANIFEST, strict=False).documents()
+        node = next(node for node in nodes if node.value is not None)
+        if fast:
+            assert [fast.line_of(path) + 1 for path in places_in(document.value)] == [
+                deepest(node, path) for path in places_in(document.value)
+            ]
+
+
+def places_in(value: Any, above: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Paths of a value, and from each of them one that leads to nothing."""
+    yield from (above, (*above, "nothing", 0), (*above, 99, "nothing"))
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, inner in steps:
+        yield from places_in(inner, (*above, step))
 
 
 @FUZZ
