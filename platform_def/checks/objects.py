@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule, OfKind, reads_nothing
+from platform_def.manifests.paths import held_pods
 from platform_def.manifests.rendered import EXISTING, Kind, RenderedObject
 
 _Found = tuple[tuple[str, Fault], ...]
@@ -19,9 +20,8 @@ _Found = tuple[tuple[str, Fault], ...]
 
 
 class _Asked(NamedTuple):
-    """A rule with what it reads beside an object, and the number under which answers to that are kept."""
+    """A rule with what it reads beside an object."""
 
-    number: int
     rule: ObjectRule[Any]
     given: Any
 
@@ -58,31 +58,33 @@ def _looking_at(kind: Kind, rules: Iterable[ObjectRule[Any]], context: Context) 
         if rule.kinds is not None and kind.kind not in rule.kinds:
             continue
         if rule.reads is reads_nothing:
-            together.append(_asked(rule, None, context))
-        elif isinstance(rule.reads, OfKind):
-            together.append(_asked(rule, rule.reads.of(context, kind), context))
-        else:
+            together.append(_Asked(rule, None))
+        elif not isinstance(rule.reads, OfKind):
             apart.append(rule)
-    return _Rules(context.memo.number(tuple(each.number for each in together)), together, apart)
-
-
-def _asked(rule: ObjectRule[Any], given: Any, context: Context) -> _Asked:
-    return _Asked(context.memo.number((rule.id, given)), rule, given)
+        elif (given := rule.reads.of(context, kind)) is not None:
+            together.append(_Asked(rule, given))
+    return _Rules(context.memo.number(tuple((each.rule.id, each.given) for each in together)), together, apart)
 
 
 def _found(rules: _Rules, context: Context, item: RenderedObject) -> _Found:
-    kept, key = context.memo.found, (item.text, rules.number)
-    found = kept.get(key)
+    kept, text = context.memo.found, item.text
+    found = kept.get((text, rules.number))
     if found is None:
-        found = tuple(each for asked in rules.together for each in _of_rule(asked, context, item))
-        kept.put(key, found)
+        found = ()
+        with held_pods(item.manifest, item.pods):
+            for asked in rules.together:
+                sign = asked.rule.sign
+                if sign is None or sign(item.versioned_kind, text):
+                    found += _of_rule(asked, context, item)
+        kept.put((text, rules.number), found)
     for rule in rules.apart:
-        found += _of_rule(_asked(rule, rule.reads(context, item), context), context, item)
+        if rule.sign is None or rule.sign(item.versioned_kind, text):
+            found += _of_rule(_Asked(rule, rule.reads(context, item)), context, item)
     return found
 
 
 def _of_rule(asked: _Asked, context: Context, item: RenderedObject) -> _Found:
-    kept, key = context.memo.found, (item.text, asked.number)
+    kept, key = context.memo.found, (item.text, context.memo.number((asked.rule.id, asked.given)))
     found = kept.get(key)
     if found is None:
         found = tuple((asked.rule.id, fault) for fault in asked.rule.faults(context, item, asked.given))

@@ -99,13 +99,34 @@ def reads_nothing(context: Context, item: RenderedObject) -> None:
 
 @dataclass(frozen=True)
 class OfKind(Generic[F]):
-    """What a rule reads where it is the same for all objects of a kind."""
+    """What a rule reads where it is the same for all objects of a kind; of a kind with None it finds nothing."""
 
     of: Callable[[Context, Kind], F]
 
     def __call__(self, context: Context, item: RenderedObject) -> F:
         """The same for an object."""
         return context.of_kind(self.of, item.versioned_kind)
+
+
+@dataclass(frozen=True)
+class SignWords:
+    """The sign of a rule that finds something only where one of some words stands, or in every object of some kinds."""
+
+    words: tuple[str, ...]
+    """Of letters that YAML and JSON write as they are."""
+    kinds: frozenset[tuple[str, str]] = frozenset()
+    """By group and name."""
+
+    def __call__(self, kind: Kind, text: str) -> bool:
+        """Whether the object may break the rule."""
+        for word in self.words:  # a loop, because a generator costs more than all the words
+            if word in text:
+                return True
+        return (kind.group, kind.kind) in self.kinds
+
+
+IN_PODS = SignWords(("containers",))
+"""The sign of rules about pods."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +137,8 @@ class ObjectRule(Rule, Generic[F]):
     """Faults of an object; sees nothing but the object and what `reads` gave."""
     reads: Callable[[Context, RenderedObject], F]
     """What the result depends on beside the object; equal values have equal results."""
+    sign: Callable[[Kind, str], bool] | None = None
+    """A glance at an object's kind and text: False where it cannot break the rule, which then does not look at it."""
     lasting: bool = False
     """Whether its results are kept between runs, too: for what takes longer than a file. `reads` then gives JSON."""
 

@@ -114,6 +114,23 @@ _DEEPEST = 2
 """Base64 in base64: the login in the file of a registry in a Secret."""
 
 
+_MARKS = tuple(dict.fromkeys(mark.strip('"').rstrip("=") for shape in _SHAPES for mark in shape.marks))
+"""The marks as they stand in an object: the name of a variable or an entry goes before `=`."""
+_ADDRESS = "://"
+"""Only with a password in it, which ends with `@`."""
+_OF_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_LETTERS = bytes(ord("A") if code in _OF_BASE64 else ord(" ") for code in range(256))
+_LONG = b"A" * 24
+
+
+def may_hold_one(text: str) -> bool:
+    """Whether an object, written as YAML or JSON, may hold a credential: a look that costs a tenth of the search."""
+    for mark in _MARKS:  # a loop, because a generator costs more than all the marks
+        if mark in text and (mark != _ADDRESS or "@" in text):
+            return True
+    return _LONG in text.encode("utf-8", "replace").translate(_LETTERS)
+
+
 def credentials(text: str, *, depth: int = 0) -> Iterator[Credential]:
     """What in the text looks like a credential, in base64 too; what stands for one (`$(TOKEN)`, `xxxx`) does not."""
     told: set[str] = set()

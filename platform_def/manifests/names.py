@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from urllib.parse import urlsplit
 
@@ -47,9 +47,12 @@ _CRON: tuple[tuple[str, int, int, Mapping[str, int]], ...] = (
     ("month", 1, 12, _MONTHS),
     ("weekday", 0, 6, _DAYS),
 )
+_REMEMBERED = 4096
+"""As many texts keep their answer: objects have the same labels and namespaces again and again."""
 _CRON_WORDS = frozenset({"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"})
 
 
+@lru_cache(_REMEMBERED)
 def label_problem(name: str) -> str:
     """Why a name is no DNS-1123 label; empty when it is one."""
     return _problem(name, _LABEL, 63, "lower-case letters, digits and dashes, with a letter or digit at both ends")
@@ -73,6 +76,7 @@ def segment_problem(name: str) -> str:
     return f"'{name}' may not contain / or %" if set(name) & set("/%") else ""
 
 
+@lru_cache(_REMEMBERED)
 def label_key_problem(key: str) -> str:
     """Why a text cannot be the key of a label or annotation."""
     prefix, slash, name = key.rpartition("/")
@@ -83,6 +87,7 @@ def label_key_problem(key: str) -> str:
     )
 
 
+@lru_cache(_REMEMBERED)
 def label_value_problem(value: str) -> str:
     """Why a text cannot be the value of a label."""
     if not value:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from platform_def.crds.schema import Manifest
@@ -56,8 +57,27 @@ def _gather_strings(value: Any, path: Path, found: list[tuple[Path, str]]) -> No
             _gather_strings(item, (*path, index), found)
 
 
+class _Held:
+    """The pods of the object that rules are asked about one after another, of which half look for them."""
+
+    manifest: Manifest | None = None
+    pods: Sequence[tuple[Path, Manifest]] = ()
+
+
+@contextmanager
+def held_pods(manifest: Manifest, found: Sequence[tuple[Path, Manifest]]) -> Iterator[None]:
+    """Until the end `pods` of this very object are the ones that were found in it."""
+    _Held.manifest, _Held.pods = manifest, found
+    try:
+        yield
+    finally:
+        _Held.manifest, _Held.pods = None, ()
+
+
 def pods(manifest: Manifest) -> Iterator[tuple[Path, Manifest]]:
     """Every pod specification in an object: a map with a list of containers."""
+    if manifest is _Held.manifest:
+        return iter(_Held.pods)
     found: list[tuple[Path, Manifest]] = []
     if manifest.get("kind") != _CRD:
         _gather(manifest, (), found)

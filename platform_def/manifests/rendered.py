@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from hashlib import sha256
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from platform_def.config.objects import PARTS, Drift, Made, Part, Stored
 from platform_def.config.platform import ComponentFact, Platform
@@ -18,6 +17,23 @@ from platform_def.manifests.paths import Path, pods
 from platform_def.yaml import dump
 
 T = TypeVar("T")
+
+if TYPE_CHECKING:
+    from functools import cached_property as kept
+else:
+
+    class kept:  # noqa: N801
+        """A property that is computed once: functools takes a lock for it in Python 3.11, and threads share none."""
+
+        def __init__(self, compute: Any) -> None:
+            self.compute, self.name, self.__doc__ = compute, compute.__name__, compute.__doc__
+
+        def __get__(self, holder: Any, owner: type | None = None) -> Any:
+            if holder is None:
+                return self
+            value = holder.__dict__[self.name] = self.compute(holder)
+            return value
+
 
 JOBS, DELIVERY, EXISTING = "_jobs", "_delivery", "_existing"
 """What stands for a component where an object belongs to a job, to the delivery engine, or to the cluster already."""
@@ -60,39 +76,39 @@ class RenderedObject:
     document: int = 0
     """Which object of the user's file it is, from 1; 0 where that is not known."""
 
-    @cached_property
+    @kept
     def kind(self) -> str:
         """Kind of the object."""
         return str(self.manifest.get("kind", ""))
 
-    @cached_property
+    @kept
     def api_version(self) -> str:
         """Group and version."""
         return str(self.manifest.get("apiVersion", ""))
 
-    @cached_property
+    @kept
     def group(self) -> str:
         """API group; empty for core."""
         return self.api_version.rpartition("/")[0]
 
-    @cached_property
+    @kept
     def versioned_kind(self) -> Kind:
         """Kind with group and version."""
         return Kind(self.api_version, self.kind)
 
-    @cached_property
+    @kept
     def name(self) -> str:
         """Name of the object."""
         name = mapping(self.manifest.get("metadata")).get("name", "")
         return str(name) if name is not None else ""
 
-    @cached_property
+    @kept
     def namespace(self) -> str | None:
         """Its namespace; None for what belongs to the cluster."""
         namespace = mapping(self.manifest.get("metadata")).get("namespace")
         return str(namespace) if namespace is not None else None
 
-    @cached_property
+    @kept
     def key(self) -> tuple[str, str, str, str]:
         """What makes an object the same object in a cluster: group, kind, namespace, name."""
         return (self.group, self.kind, self.namespace or "", self.name)
@@ -113,7 +129,7 @@ class RenderedObject:
             "known_links": self.links.to_json(),
         }
 
-    @cached_property
+    @kept
     def text(self) -> str:
         """The object as its file in dist/ holds it."""
         return self.file_text if self.file_text is not None else dump(self.manifest)
@@ -124,7 +140,7 @@ class RenderedObject:
             self._facts[compute] = compute(self)
         return cast(T, self._facts[compute])
 
-    @cached_property
+    @kept
     def _facts(self) -> dict[Callable[[RenderedObject], object], object]:
         return {}
 
@@ -133,22 +149,23 @@ class RenderedObject:
         """Whether its text is known."""
         return self.file_text is not None or "text" in self.__dict__
 
-    @cached_property
+    @kept
     def digest(self) -> str:
         """A hash of the text."""
         return sha256(self.text.encode()).hexdigest()
 
-    @cached_property
+    @kept
     def custom_kind(self) -> CustomKind | None:
         """What it serves, where it is a CRD; None for one that is too broken to tell."""
         return CustomKind.of(self.manifest, self.text)
 
-    @cached_property
+    @kept
     def pods(self) -> tuple[tuple[Path, Manifest], ...]:
         """The specifications of pods in it, with their places."""
-        return tuple(pods(self.manifest))
+        known = self.is_written and "containers" not in self.text  # a look at the text spares most objects the walk
+        return () if known else tuple(pods(self.manifest))
 
-    @cached_property
+    @kept
     def links(self) -> Links:
         """What the object names, and what is made for it."""
         return Links.from_json(self.known_links) if self.known_links is not None else links(self.manifest)

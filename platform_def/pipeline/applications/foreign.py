@@ -251,13 +251,18 @@ def _unlisted(document: Document) -> Iterator[tuple[Any, _Place]]:
 
 
 def _is_for_tools(document: Any) -> bool:
-    return isinstance(document, dict) and str(document.get("apiVersion")).partition("/")[0] in _NOT_APPLIED
+    return isinstance(document, dict) and _group_of(document.get("apiVersion")) in _NOT_APPLIED
+
+
+def _group_of(api_version: object) -> str:
+    return api_version.partition("/")[0] if isinstance(api_version, str) else ""
 
 
 def _is_object(document: Any) -> bool:
-    return isinstance(document, dict) and all(
-        isinstance(document.get(each), str) and document[each] for each in _FIELDS
-    )
+    if not isinstance(document, dict):
+        return False
+    version, kind = document.get("apiVersion"), document.get("kind")
+    return isinstance(version, str) and isinstance(kind, str) and version != "" and kind != ""
 
 
 def _object(manifest: Manifest, file: str, count: int, namespace: str) -> RenderedObject:

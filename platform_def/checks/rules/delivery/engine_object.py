@@ -41,6 +41,8 @@ Node = tuple[str, str]
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     for item in context.own:
+        if SYNC not in item.text:
+            continue
         annotated = text(mapping(at(item.manifest, "metadata.annotations")).get(SYNC))
         yield from ((item, fault) for fault in _options(f'metadata.annotations["{SYNC}"]', annotated.split(",")))
     for kind, path in (("Application", "spec"), ("ApplicationSet", "spec.template.spec")):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.checks.rule import IN_PODS, ObjectRule, reads_nothing
 from platform_def.manifests.index import CRD
 from platform_def.manifests.paths import containers, dotted, strings
 from platform_def.manifests.rendered import Manifest, RenderedObject
@@ -62,5 +62,6 @@ IMAGE_TAG = ImageRule(
     why="What runs then changes without a commit, and differs between nodes.",
     fix="write the version as tag, or pin the digest (image@sha256:…)",
     reads=reads_nothing,
+    sign=IN_PODS,
     check=_check,
 )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule
+from platform_def.checks.rule import ObjectRule, SignWords
 from platform_def.checks.rules.operators.refusals import (
     autoscaling,
     certificates,
@@ -148,5 +148,6 @@ VALUE_REFUSED = ObjectRule(
     "what it does not know.",
     fix="see the documentation of the operator for the field",
     reads=_reads,
+    sign=SignWords((kueue.GROUP, kai.SCHEDULER), frozenset(_JUDGES)),
     check=_check,
 )

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.checks.rule import ObjectRule, SignWords, reads_nothing
 from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.manifests.loose import items, mapping
 from platform_def.manifests.paths import Path, dotted, pods
@@ -146,5 +146,6 @@ DEVICE_REQUEST = ObjectRule(
     why="The pods that an operator makes of the template are refused, or hold cards that no process uses.",
     fix="write whole numbers under resources.limits",
     reads=reads_nothing,
+    sign=SignWords(("limits", "requests")),
     check=_check,
 )

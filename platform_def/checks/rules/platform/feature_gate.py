@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule, OfKind
+from platform_def.checks.rule import IN_PODS, ObjectRule, OfKind, SignWords
 from platform_def.manifests.loose import mapping
 from platform_def.manifests.paths import Path, dotted, pods
 from platform_def.manifests.rendered import Kind, Manifest
@@ -66,6 +66,7 @@ _OBJECTS: Mapping[str, tuple[_Gated, ...]] = {
         _Gated("spec.behavior.scaleDown.tolerance", "HPAConfigurableTolerance", 35),
     ),
 }
+_GROUPS = ("", "batch", "apps", "autoscaling")
 _BY_DEFAULT = frozenset({"Default", True})
 """Values that say what holds anyway."""
 
@@ -84,7 +85,7 @@ def _reads(context: Context, _: Kind) -> _Server:
 
 def _check(manifest: Manifest, server: _Server) -> Iterator[Fault]:
     group = str(manifest.get("apiVersion")).rpartition("/")[0]
-    every = _OBJECTS.get(str(manifest.get("kind")), ()) if group in ("", "batch", "apps", "autoscaling") else ()
+    every = _OBJECTS.get(str(manifest.get("kind")), ()) if group in _GROUPS else ()
     yield from _found(manifest, (), _off(every, server), server)
     in_pods = _off(_POD, server)
     for path, pod in pods(manifest) if in_pods else ():
@@ -129,6 +130,7 @@ FEATURE_GATE = ObjectRule(
     why="The API server silently drops a field whose feature gate is off, and the object does something else.",
     fix="leave the field out, or turn its feature gate on",
     reads=OfKind(_reads),
+    sign=SignWords(IN_PODS.words, frozenset((group, kind) for group in _GROUPS for kind in _OBJECTS)),
     check=_check,
     without_stack="as a warning",
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule, OfKind
+from platform_def.checks.rule import ObjectRule, OfKind, SignWords
 from platform_def.checks.rules.platform.programs.nccl import Reach, faults, interfaces_of
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
@@ -68,5 +68,6 @@ RDMA_ACCESS = ObjectRule(
     why="NCCL silently falls back to TCP and trains at a fraction of the speed, or stops when it starts.",
     fix="see what a job with `rdma: true` gets: `platformctl explain STACK`",
     reads=OfKind(_reads),
+    sign=SignWords((*_RDMA, "NCCL")),
     check=_check,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.checks.rule import ObjectRule, SignWords, reads_nothing
 from platform_def.manifests.paths import containers, dotted
 from platform_def.manifests.rendered import Manifest
 
@@ -49,5 +49,6 @@ VISIBLE_GPUS = ObjectRule(
     why="The nvidia runtime exposes the cards that the variable names, even if the scheduler gave them to other pods.",
     fix="ask for `nvidia.com/gpu` under resources.limits and leave the variable out, or set it to `void`",
     reads=reads_nothing,
+    sign=SignWords((VARIABLE,)),
     check=_check,
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule, reads_nothing
-from platform_def.manifests.credentials import Credential, credentials_of
+from platform_def.manifests.credentials import Credential, credentials_of, may_hold_one
 from platform_def.manifests.index import CRD
 from platform_def.manifests.paths import Path, dotted
 from platform_def.manifests.rendered import Manifest
@@ -41,6 +41,7 @@ CREDENTIAL_SHAPE = ObjectRule(
     why="A credential in Git stays readable in its history, and in the cluster to everyone who may read the object.",
     fix="name a Secret (`valueFrom: {secretKeyRef: …}`) and have its issuer revoke it; waive what only looks like one",
     reads=reads_nothing,
+    sign=lambda _, text: may_hold_one(text),
     check=_check,
     without_stack="as a warning",
 )

@@ -18,7 +18,7 @@ from platform_def.manifests.rendered import RenderedObject
 _DEFAULT = "default-scheduler"
 _KNOWN = frozenset({_DEFAULT, "yunikorn", *schedulers()})
 """Names under which schedulers are installed by default; outside a stack they may be anywhere."""
-_GANG = "--gang-scheduler-name"
+_NAMED, _GANG = "--scheduler-name", "--gang-scheduler-name"
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
@@ -41,10 +41,10 @@ def _schedulers(context: Context) -> frozenset[str]:
     names = {given.value.scheduler for given in gang_schedulers(context)}
     names |= {given.value.scheduler for given in devices(context)}
     for pods in context.once(every_pods):
-        for _, container in pods.containers():
+        for _, container in pods.containers() if _NAMED in pods.item.text else ():
             words = [text(word) for field in ("command", "args") for word in items(container.get(field))]
-            names |= {word.partition("=")[2] for word in words if word.startswith("--scheduler-name=")}
-            names |= {words[index + 1] for index, word in enumerate(words[:-1]) if word == "--scheduler-name"}
+            names |= {word.partition("=")[2] for word in words if word.startswith(f"{_NAMED}=")}
+            names |= {words[index + 1] for index, word in enumerate(words[:-1]) if word == _NAMED}
     for item in context.index.by_kind.get(("", "ConfigMap"), ()):
         for value in mapping(item.manifest.get("data")).values():
             if isinstance(value, str) and "KubeSchedulerConfiguration" in value:
@@ -58,6 +58,16 @@ def _schedulers(context: Context) -> frozenset[str]:
 
 def _without_gang(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     """Jobs whose pods are to start together, beside a training operator that asks no scheduler for it."""
+    # MPIJobs of the left-out version are the MPI operator's, whatever the training operator is told.
+    together = [
+        item
+        for item in context.index.objects
+        if item.group == "kubeflow.org"
+        and (item.api_version, item.kind) != ("kubeflow.org/v2beta1", "MPIJob")
+        and mapping(at(item.manifest, "spec.runPolicy.schedulingPolicy"))
+    ]
+    if not together:
+        return
     operators = [
         pods
         for pods in context.once(every_pods)
@@ -74,14 +84,10 @@ def _without_gang(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     found_by_owner = any(given.value.by_owner for given in gang_schedulers(context))
     if not operators or found_by_owner or any(word.startswith(_GANG) and not word.endswith("=none") for word in said):
         return
-    for item in context.index.objects:
-        # MPIJobs of this version are the MPI operator's, whatever the training operator is told.
-        if item.kind == "MPIJob" and item.api_version == "kubeflow.org/v2beta1":
-            continue
-        if item.group == "kubeflow.org" and mapping(at(item.manifest, "spec.runPolicy.schedulingPolicy")):
-            text_of = f"{operators[0].item} starts pods one by one: it has no gang scheduler configured"
-            hint = f"set `gangScheduler:` of the training operator ({_GANG}), or leave the policy out"
-            yield item, Fault("spec.runPolicy.schedulingPolicy", text_of, hint, "warning")
+    for item in together:
+        text_of = f"{operators[0].item} starts pods one by one: it has no gang scheduler configured"
+        hint = f"set `gangScheduler:` of the training operator ({_GANG}), or leave the policy out"
+        yield item, Fault("spec.runPolicy.schedulingPolicy", text_of, hint, "warning")
 
 
 SCHEDULER_EXISTS = StackRule(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from platform_def.checks.fault import Fault
-from platform_def.checks.rule import ObjectRule, reads_nothing
+from platform_def.checks.rule import IN_PODS, ObjectRule, reads_nothing
 from platform_def.config.model import IMAGE
 from platform_def.errors import nearest
 from platform_def.manifests.loose import at, items, mapping, text
@@ -148,5 +148,6 @@ NODE_REFUSED = ObjectRule(
     why="The API server takes the object, and its pods never start, or run without what they ask for.",
     fix="write what the kubelet and the container runtime know",
     reads=reads_nothing,
+    sign=IN_PODS,
     check=_check,
 )
