@@ -45,6 +45,8 @@ class Memo:
         self.faults: Recent[Hashable, tuple[Fault, ...]] = Recent(_HELD)
         self.found: Recent[tuple[str, int], tuple[tuple[str, Fault], ...]] = Recent(_HELD)
         """By an object's text, and by the number of what was asked."""
+        self.of_objects: Recent[Hashable, tuple[tuple[int, Fault], ...]] = Recent(_HELD // 100)
+        """By a rule and the objects that it is about: its faults, each with the place of its object among them."""
         self._kinds: dict[Definition, CustomKind] = {}
         self._numbers: dict[Hashable, int] = {}
 

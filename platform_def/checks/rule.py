@@ -9,7 +9,7 @@ evaluated again for each stack.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -155,7 +155,21 @@ class StackRule(Rule):
     """A rule over the stack as a whole."""
 
     check: Callable[[Context], Iterable[tuple[RenderedObject, Fault]]]
+    about: Callable[[Context], Sequence[RenderedObject]] | None = None
+    """The objects that decide what it finds, which is in them: it is asked once for all stacks of a run that have the
+    same ones, of the same components, as far as these are the user's own. None: anything of a stack may decide."""
 
     def found(self, context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         """The faults in a stack."""
-        yield from self.check(context)
+        if self.about is None or context.stack.foreign:  # what others made is one stack
+            yield from self.check(context)
+            return
+        objects = self.about(context)
+        key = (self.id, *((item.text, item.component, context.is_users_own(item)) for item in objects))
+        known = context.memo.of_objects.get(key)
+        if known is None:
+            places = {id(item): place for place, item in enumerate(objects)}
+            known = tuple((places[id(item)], fault) for item, fault in self.check(context))
+            context.memo.of_objects.put(key, known)
+        for place, fault in known:
+            yield objects[place], fault

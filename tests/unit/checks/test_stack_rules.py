@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from platform_def.checks.catalogue import rules
+from platform_def.checks.context import Context, Memo
+from platform_def.checks.rule import StackRule
 from platform_def.checks.rules.server.duplicate_object import DUPLICATE_OBJECT
 from platform_def.checks.rules.server.namespace_exists import NAMESPACE_EXISTS
 from platform_def.checks.rules.server.scope import SCOPE
 from platform_def.config.platform import ComponentFact, ExistingObject, Platform
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
 from tests.unit.checks.samples import config_map, crd, found, rendered, thing
+from tests.unit.checks.seeded.seed import Seed, seeded
+from tests.unit.checks.seeded.stacks import stacks
+from tests.unit.checks.test_seeded_defects import SEEDS
 
 
 def namespace(name: str) -> Manifest:
@@ -116,3 +124,28 @@ def test_a_cluster_scoped_object_with_a_namespace_is_an_error() -> None:
 
 def test_scope_of_a_kind_that_nobody_serves_is_not_guessed() -> None:
     assert found(SCOPE, rendered(thing(namespace=None))) == []
+
+
+SPARED = [rule for rule in rules() if isinstance(rule, StackRule) and rule.about]
+"""Rules that are asked once for all stacks with the same objects."""
+SHARED = Memo()
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: str(seed.id))
+def test_what_decides_a_rule_that_is_asked_once_are_the_objects_that_it_names(seed: Seed) -> None:
+    whole = seeded(stacks()[seed.stack], seed)
+    context = Context(whole, SHARED)
+
+    assert SPARED
+    for rule in SPARED:
+        assert rule.about
+        chosen = {id(item) for item in rule.about(context)}
+        kept = {
+            name: replace(each, objects=tuple(item for item in each.objects if id(item) in chosen))
+            for name, each in whole.components.items()
+        }
+        jobs = {name: tuple(item for item in each if id(item) in chosen) for name, each in whole.jobs.items()}
+        delivery = tuple(item for item in whole.delivery if id(item) in chosen)
+        part = Context(replace(whole, components=kept, jobs=jobs, delivery=delivery), Memo())
+
+        assert {*rule.found(context)} == {*rule.check(context)} == {*rule.check(part)}

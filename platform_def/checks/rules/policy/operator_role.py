@@ -14,14 +14,16 @@ from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import every_pods
+from platform_def.manifests.access.rights import GROUP as RBAC
 from platform_def.manifests.access.rights import GrantedAccount, Right, Rights, rights
 from platform_def.manifests.index import CRD, CRD_GROUP
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject
-from platform_def.manifests.workloads import Pods
+from platform_def.manifests.workloads import Pods, pods_of
 
 _ELECTS = re.compile(r"--?(?:enable-)?leader-elect(?:ion)?(?:=true)?")
+_ROLES = ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")
 _LOCKS = (("coordination.k8s.io", "leases"), ("", "configmaps"), ("", "endpoints"))
 
 
@@ -37,6 +39,13 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
             if (place := _elects(pods)) and not any(given.allow("update", *lock) for lock in _LOCKS):
                 said = f"the program elects a leader, and {account.name} may not write a Lease: it never starts"
                 yield pods.item, Fault(place, said, "allow get, create and update of leases.coordination.k8s.io")
+
+
+def _about(context: Context) -> Sequence[RenderedObject]:
+    """Definitions, roles with their bindings, and what runs."""
+    kinds = ((CRD_GROUP, CRD), *((RBAC, kind) for kind in _ROLES))
+    found = [item for kind in kinds for item in context.index.by_kind.get(kind, ())]
+    return [*found, *(item for item in context.index.objects if any(pods.core for pods in pods_of(item)))]
 
 
 def _accounts(context: Context) -> Mapping[GrantedAccount, Sequence[Pods]]:
@@ -124,4 +133,5 @@ OPERATOR_ROLE = StackRule(
     why="The operator starts, is refused by the API server over and over, and does nothing, or never says what it did.",
     fix="add what is missing to the role",
     check=_check,
+    about=_about,
 )

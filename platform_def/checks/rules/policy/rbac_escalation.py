@@ -25,6 +25,7 @@ _HARMLESS = frozenset(
 )
 _READS = ("get", "list", "watch", "*")
 _AGGREGATED = "aggregationRule"
+_KINDS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"})
 
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
@@ -39,6 +40,10 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     for kind in ("ClusterRoleBinding", "RoleBinding"):
         for item in context.index.by_kind.get((_GROUP, kind), ()):
             yield from ((item, fault) for fault in _binding(item, own=context.is_users_own(item)))
+
+
+def _about(context: Context) -> Sequence[RenderedObject]:
+    return [item for kind in sorted(_KINDS) for item in context.index.by_kind.get((_GROUP, kind), ())]
 
 
 def _bound_everywhere(context: Context) -> frozenset[str]:
@@ -101,6 +106,7 @@ RBAC_ESCALATION = StackRule(
     title="No role amounts to cluster-admin, and none is bound to everyone",
     why="An attacker in one pod with such a role has the cluster.",
     fix="name the groups, resources and verbs that are needed, in a Role where one namespace is enough",
-    kinds=frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"}),
+    kinds=_KINDS,
     check=_check,
+    about=_about,
 )
