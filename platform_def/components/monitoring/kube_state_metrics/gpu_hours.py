@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from platform_def.config.devices import card_shares, slices_of
+from platform_def.config.devices import card_price, card_shares, slices_of
 from platform_def.config.pools import NodePool, mig_devices
 from platform_def.config.teams import Team
 from platform_def.constructs import Choice, Dashboard, Query, Record, graph, row, stat, table
@@ -79,12 +79,10 @@ _RESOURCES = "nvidia_com_.*|tencent_com_vcuda_core"
 
 
 def _costs(pools: Sequence[NodePool]) -> Iterator[Record]:
-    priced = [pool for pool in pools if pool.gpu and pool.price_per_hour is not None]
-    for pool in priced:
-        assert pool.gpu is not None
-        assert pool.price_per_hour is not None
-        yield Record(PRICE, f"vector({pool.price_per_hour:.15g} / {pool.gpu.per_node})", labels={"pool": pool.name})
-    if priced:
+    prices = {pool.name: price for pool in pools if (price := card_price(pool)) is not None}
+    for name, price in prices.items():
+        yield Record(PRICE, f"vector({price})", labels={"pool": name})
+    if prices:
         yield Record(COST, f"{HELD_HOURS} * on (pool) group_left () {PRICE}")
 
 
@@ -101,7 +99,7 @@ def _sanitized(name: str) -> str:
 
 def dashboard(pools: Sequence[NodePool]) -> Dashboard:
     """Hours of teams and users in the time that the reader chooses."""
-    priced = any(pool.gpu and pool.price_per_hour is not None for pool in pools)
+    priced = any(card_price(pool) is not None for pool in pools)
     return Dashboard(
         "GPU hours: teams and users",
         [*_panels(priced=priced)],
