@@ -38,17 +38,19 @@ def _fed(every: list[tuple[str, Shown]]) -> Iterator[str]:
     yield "| program | panels | alerts | test | but for |"
     yield "|---|---|---|---|---|"
     for source in sources().values():
-        own = [each for _, each in every if each.programs == {source.name}]
-        if source.proof and own:
-            link = f"[`{Path(source.proof).name}`](../../tests/cluster/{source.proof})"
+        for pattern, proof in source.proofs.items():
+            own = [each for _, each in every if each.programs == {source.name} and each.of(source) == pattern]
+            link = f"[`{Path(proof).name}`](../../tests/cluster/{proof})"
             panels, alerts = (_number(own, alert=each) for each in (False, True))
-            yield f"| {source.name} | {panels} | {alerts} | {link} | {_but(source)} |"
+            yield f"| {source.name} | {panels} | {alerts} | {link} | {_but(source, own)} |"
 
 
-def _but(source: Source) -> str:
+def _but(source: Source, own: list[Shown]) -> str:
     reasons: dict[str, list[str]] = {}
+    titles = {each.title for each in own}
     for title, why in source.empty.items():
-        reasons.setdefault(why, []).append(title.rpartition(": ")[2])
+        if title in titles:
+            reasons.setdefault(why, []).append(title.rpartition(": ")[2])
     return "; ".join(f"{', '.join(titles)}: {why}" for why, titles in reasons.items())
 
 

@@ -42,6 +42,13 @@ class Source:
     """Panels and alerts that get nothing in that test, with the reason."""
     played: Mapping[str, str] = field(default_factory=dict)
     """Metrics that no test reads from a program, as patterns, with the reason."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Metrics that further programs of the component have, as patterns, with the file of tests that reads those."""
+
+    @property
+    def proofs(self) -> Mapping[str, str]:
+        """The files that read its pages, by the pattern of the metrics; that of most has none."""
+        return {**({"": self.proof} if self.proof else {}), **self.others}
 
     def is_played(self, metric: str) -> bool:
         """Whether a metric is only played."""
@@ -54,7 +61,12 @@ def sources() -> Mapping[str, Source]:
     listed = cast("dict[str, dict[str, Any]]", load(LISTED.read_bytes(), file=LISTED.name))
     return {
         name: Source(
-            name, said.get("component", name), said.get("proof", ""), said.get("empty", {}), said.get("played", {})
+            name,
+            said.get("component", name),
+            said.get("proof", ""),
+            said.get("empty", {}),
+            said.get("played", {}),
+            said.get("others", {}),
         )
         for name, said in listed.items()
     }
@@ -69,6 +81,12 @@ class Shown:
     metrics: frozenset[str]
     programs: frozenset[str]
     alert: bool = False
+
+    def of(self, source: Source) -> str:
+        """Which program of a component has its metrics: their pattern; empty for the one that has most."""
+        patterns = {each for each in source.others for metric in self.metrics if fnmatchcase(metric, each)}
+        assert len(patterns) < 2, f"{self.title} is of several programs: {sorted(patterns)}"
+        return next(iter(patterns), "")
 
     @property
     def played(self) -> Mapping[str, str]:
@@ -109,19 +127,25 @@ def shown(found: Observed) -> Iterator[Shown]:
 
 
 def unfed(
-    name: str, pages: Sequence[Page] | Mapping[str, Sequence[Page]], *, engine: Path, found: Observed | None = None
+    name: str,
+    pages: Sequence[Page] | Mapping[str, Sequence[Page]],
+    *,
+    engine: Path,
+    found: Observed | None = None,
+    others: str = "",
 ) -> list[str]:
     """What the pages of a program, read one after the other, leave empty, and what is said to be empty and is not.
 
     The last one is read twice: then nothing more happens. Where a component has several monitors, the pages are by the
-    names of these. `engine` is the program `prometheus-engine`.
+    names of these. `engine` is the program `prometheus-engine`; `others` the pattern of metrics of a further program.
     """
     source = sources()[name]
     found = found or whole(source.component)
     monitors = {each["metadata"]["name"]: each for each in found.monitors}
     given = pages if isinstance(pages, Mapping) else {_only(monitors): pages}
     given = {each: [*every, every[-1]] for each, every in given.items()}
-    asked = [each for each in shown(found) if each.programs == {name} and not each.played]
+    own = [each for each in shown(found) if each.programs == {name} and not each.played]
+    asked = [each for each in own if each.of(source) == others]
     assert asked, f"{LISTED.name} says that everything about {name} is played"
     rules = [each for each in found.rules if "record" in each]
     last = max(map(len, given.values())) - 1
@@ -143,12 +167,12 @@ def unfed(
     for (each, query), got in zip(queries, answer["results"], strict=True):
         if not shows(got):
             empty.setdefault(each.title, query)
-    unknown = source.empty.keys() - {each.title for each in asked}
+    unknown = source.empty.keys() - {each.title for each in own}
     return [
         *(f"{title} gets nothing: {query}" for title, query in empty.items() if title not in source.empty),
         *(
             f"{title} is fed, and {LISTED.name} says it is not"
-            for title in source.empty.keys() - empty.keys() - unknown
+            for title in source.empty.keys() & {each.title for each in asked} - empty.keys()
         ),
         *(f"{LISTED.name} names {title}, which {source.component} does not show" for title in sorted(unknown)),
     ]

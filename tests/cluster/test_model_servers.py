@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from platform_def.components.serving.kserve.releases import PYTHON_SERVER
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip
@@ -23,9 +24,11 @@ from tests.cluster.control_plane import until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door
 from tests.cluster.environments import obtain
+from tests.cluster.fed import unfed
 from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.pki import Serving, serving
 from tests.cluster.sandbox import Sandbox
+from tests.cluster.scrape import differences, read, unserved
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.tools import module_folder
 
@@ -158,7 +161,9 @@ def trained(bench: Bench) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", [*SERVERS])
-def test_a_model_answers_as_it_did_where_it_was_trained(bench: Bench, name: str) -> None:
+def test_a_model_answers_as_it_did_where_it_was_trained_and_is_counted(
+    bench: Bench, name: str, programs: Mapping[str, Path]
+) -> None:
     said = trained(bench)
     assert "CERTIFICATE_VERIFY_FAILED" in said["stranger"]
     code, told = bench.fetched(name, bench.variables())
@@ -184,11 +189,21 @@ def test_a_model_answers_as_it_did_where_it_was_trained(bench: Bench, name: str)
             return False
 
     until(answers, seconds=START_SECONDS, what="the server answers")
-    answer = door.get(
-        f"/v1/models/{name}:predict", method="POST", body=body, headers={"content-type": "application/json"}
-    )
+    pages, annotations = [], runtime["spec"]["annotations"]
+    assert annotations["prometheus.kserve.io/port"] == "8080"
+    for _ in range(2):
+        answer = door.get(
+            f"/v1/models/{name}:predict", method="POST", body=body, headers={"content-type": "application/json"}
+        )
+        pages.append(read(door.get(annotations["prometheus.kserve.io/path"]).text))
 
     assert answer.asked["predictions"] == pytest.approx(said[f"{name}/1"])
+    # Nothing has been explained.
+    assert unserved(pages[-1], [PYTHON_SERVER]) <= {"request_explain_seconds"}
+    added = " has no labels ['inference_service']"  # by the PodMonitor
+    assert [each for each in differences(pages[-1], [PYTHON_SERVER]) if not each.endswith(added)] == []
+    fed = {"kserve-models": pages}
+    assert unfed("kserve", fed, others="request_*", engine=programs["prometheus-engine"]) == []
 
 
 def test_a_model_is_not_fetched_without_the_authority_of_the_store(bench: Bench) -> None:
