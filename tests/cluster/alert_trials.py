@@ -22,7 +22,7 @@ from tests.cluster.played import SeriesText, completed, timeline
 FOLDER = Path(__file__).parent / "alerts"
 SPARE = 10
 """Minutes that each phase lasts beyond what the alert looks back and waits."""
-_WINDOW = re.compile(r"(?:\[|offset )(\w+)")
+_WINDOW, _BEFORE = re.compile(r"\[(\w+)\]"), re.compile(r" offset (\w+)")
 _SPAN = re.compile(r"(\d+)([smhd])")
 _JOB = re.compile(r'job="([^"]+)"')
 _MINUTES = {"s": 1 / 60, "m": 1.0, "h": 60.0, "d": 1440.0}
@@ -132,12 +132,14 @@ class Course:
 
 
 def course_of(rule: Mapping[str, Any]) -> Course:
-    """Each phase is as long as the alert looks back and waits."""
-    window = max((minutes(each) for each in _WINDOW.findall(str(rule["expr"]))), default=0)
-    lasting = minutes(str(rule.get("for", "0s")))
-    fault = window + SPARE
+    """Each phase is as long as the alert looks back and waits. What it compares with an earlier time is there before the
+    fault, and forgotten after it."""
+    expr, lasting = str(rule["expr"]), minutes(str(rule.get("for", "0s")))
+    window = max((minutes(each) for each in _WINDOW.findall(expr)), default=0)
+    back = max([window, *map(minutes, _BEFORE.findall(expr))])
+    fault = back + SPARE
     mended = fault + window + lasting + SPARE
-    return Course(fault, mended, mended + window + SPARE)
+    return Course(fault, mended, mended + back + SPARE)
 
 
 def minutes(duration: str) -> int:
