@@ -128,7 +128,16 @@ def may_hold_one(text: str) -> bool:
     for mark in _MARKS:  # a loop, because a generator costs more than all the marks
         if mark in text and (mark != _ADDRESS or "@" in text):
             return True
-    return _LONG in text.encode("utf-8", "replace").translate(_LETTERS)
+    if _LONG not in text.encode("utf-8", "replace").translate(_LETTERS):
+        return False
+    if "\\" in text:  # the letter of an escape would be taken for one of base64
+        return True
+    runs = (found[0].rstrip("=") for found in _BASE64.finditer(text))
+    return any(_holds_one(_decoded(f"{run}{end}")) for run in runs for end in ("", "=", "=="))
+
+
+def _holds_one(decoded: str) -> bool:
+    return any(True for _ in credentials(decoded, depth=1))
 
 
 def credentials(text: str, *, depth: int = 0) -> Iterator[Credential]:

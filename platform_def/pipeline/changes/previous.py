@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +82,12 @@ class Parsed:
     """Manifests by the text of their files: what many stacks of a run had alike is read once."""
 
     def __init__(self) -> None:
-        self._known: Recent[bytes, Sequence[dict[str, Any]]] = Recent(LARGEST_BYTES)
+        self._contents = index.KnownContents()
+        self._known: Recent[str, Sequence[dict[str, Any]]] = Recent(LARGEST_BYTES)
 
-    def of(self, content: bytes) -> dict[str, Any] | None:
-        """The object in a file; None where it holds none that can be read."""
-        key = sha256(content).digest()
+    def of(self, content: bytes, expected: str = "") -> dict[str, Any] | None:
+        """The object in a file, of which the index has the hash; None where it holds none that can be read."""
+        key = self._contents.digest(content, (expected,))
         found = self._known.get(key)
         if found is None:
             found = [*_manifest(content)]
@@ -113,10 +113,10 @@ def changed(
     for item in stack.objects():
         found = known.get(_identity_of(item)) if item.component != JOBS else None
         if found is not None and found[1] != digest_of(item):
-            wanted[found[0]] = item
+            wanted[found[0]] = (item, found[1])
     before = read(wanted) if wanted else {}
-    for path, item in wanted.items():
-        manifest = parsed.of(before.get(path, b""))
+    for path, (item, said) in wanted.items():
+        manifest = parsed.of(before.get(path, b""), said)
         if manifest is not None:
             yield RenderedObject(manifest, item.component, item.part, path)
 

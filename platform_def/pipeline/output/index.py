@@ -6,7 +6,7 @@ Without a readable index every file is foreign, and foreign files are never remo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -15,10 +15,13 @@ from pathlib import Path
 import orjson
 
 from platform_def import __version__
+from platform_def.checks.recent import Recent
 from platform_def.errors import ConfigError, Problem, Source
 
 FILE = "index.json"
 API_VERSION = "platform-def/v1"
+_HELD_BYTES = 8 << 20
+"""As much of the contents of files is held to be compared."""
 
 _MARK = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r].*)?$", re.MULTILINE)
 _SEGMENT = r"(?!\.\.?(?:/|\Z))[^/\\\x00-\x1f\x7f]{1,255}"
@@ -61,6 +64,22 @@ class Index:
 def digest(content: bytes) -> str:
     """A file's hash as the index spells it."""
     return f"sha256:{sha256(content).hexdigest()}"
+
+
+class KnownContents:
+    """Hashes of the files of many stacks: what the index leads to expect is compared, in a tenth of hashing's time."""
+
+    def __init__(self) -> None:
+        self._known: Recent[str, bytes] = Recent(_HELD_BYTES)
+
+    def digest(self, content: bytes, expected: Iterable[str | None]) -> str:
+        """The hash of a content, whichever was expected."""
+        for each in expected:
+            if each is not None and self._known.get(each) == content:
+                return each
+        found = digest(content)
+        self._known.put(found, content, len(content))
+        return found
 
 
 def digests(files: Mapping[str, bytes]) -> dict[str, str]:

@@ -44,6 +44,7 @@ class Plan:
     """Files, links or folders with foreign files where a wanted file or its folder must go."""
     damaged: list[Problem] = field(default_factory=list)
     """Indexes that cannot be read."""
+    known: index.KnownContents = field(default_factory=index.KnownContents, repr=False, compare=False)
 
     @property
     def touched(self) -> tuple[str, ...]:
@@ -108,9 +109,8 @@ def _content(out: str, place: str, found: Listing, expected_size: int = 0) -> by
 
 def _why(made: Plan, path: str, place: str, content: bytes | None, indexes: tuple[index.Index, ...]) -> None:
     """The index knows no hash of its own, so it counts as stale whenever it differs."""
-    as_written = content is not None and (
-        path == index.FILE or index.digest(content) in {one.files.get(path) for one in indexes}
-    )
+    expected = {one.files.get(path) for one in indexes}
+    as_written = content is not None and (path == index.FILE or made.known.digest(content, expected) in expected)
     (made.stale if as_written else made.edited).append(place)
 
 

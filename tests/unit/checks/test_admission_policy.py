@@ -87,6 +87,8 @@ def test_what_asks_for_no_parameter_is_evaluated_once_for_all_of_them(monkeypatc
 READS = {
     "another field": "!has(object.data)",
     "another field, in another line": "has(object.metadata) &&\n!has(\nobject.data)",
+    "a field that may be missing": "!object.?data.hasValue()",
+    "two fields": "!has(object.data) || object.metadata.name == 'x'",
     "the object as a whole": "!('data' in\nobject)",
     "the label": "!has(object.metadata.labels)",
     "the parameter": "!has(params.data)",

@@ -36,6 +36,10 @@ TELLING: tuple[Any, ...] = (
     "https://me:hunter2@example.com/x",
     {"auths": '{"auth": "bWU6aHVudGVyMg=="}'},
     {"name": "API_TOKEN", "value": "hunter2hunter2"},
+    {"a" * 25: "x", base64.b64encode(f"-{TOKEN}-".encode()).decode().rstrip("="): "x"},
+    base64.b64encode(base64.b64encode(f"x {TOKEN}".encode())).decode(),
+    "of ghcr.io/a/b:1.2 and quay.io/c/d@sha256:" + "0" * 64,
+    "/etc\n" + base64.b64encode(f"  {TOKEN}".encode()).decode() + "\t",
     {"AccountKey": "a1B2c3D4e5F6" * 7 + "ab=="},
     ["--auth-token=hunter2hunter2"],
     "bitnami/kafka:3",
@@ -93,6 +97,7 @@ def test_a_plain_object_is_looked_at_by_few_rules() -> None:
         "node-refused",
         "image-tag",
         "feature-gate",
+        "image-inventory",
     }
 
 

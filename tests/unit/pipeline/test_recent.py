@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from platform_def.checks.recent import Recent
 from platform_def.pipeline.changes.previous import Parsed
+from platform_def.pipeline.output.index import KnownContents, digest
 
 
 def test_what_is_asked_for_again_stays() -> None:
@@ -48,6 +49,22 @@ def test_equal_files_are_one_manifest_and_others_are_not() -> None:
     assert parsed.of(b"kind: A\n") is one
     assert parsed.of(b"kind: B\n") == {"kind": "B"}
     assert one == {"kind": "A"}
+
+
+def test_a_file_is_what_it_holds_whatever_its_index_says() -> None:
+    parsed, known = Parsed(), KnownContents()
+    said = digest(b"kind: A\n")
+
+    assert [known.digest(text, (said, None)) for text in (b"kind: A\n", b"kind: A\n", b"kind: B\n")] == [
+        said,
+        said,
+        digest(b"kind: B\n"),
+    ]
+    assert [parsed.of(text, said) for text in (b"kind: A\n", b"kind: B\n", b"kind: A\n")] == [
+        {"kind": "A"},
+        {"kind": "B"},
+        {"kind": "A"},
+    ]
 
 
 def test_files_without_a_manifest_have_none_each_time() -> None:

@@ -21,6 +21,7 @@ _HOSTS = (
     r"|registry\.gitlab\.com|[\w.-]+\.pkg\.dev|[\w-]+\.azurecr\.io|\d+\.dkr\.ecr\.[\w-]+\.amazonaws\.com)"
 )
 _REST = r"(?:/[\w.-]+)+(?::[\w][\w.-]{0,127}(?![\w/])|@sha256:[0-9a-f]{64})+"
+_MAY = re.compile(r"/[\w.-]+(?::\w|@sha256:)")
 _LOOKED_THROUGH = 65536
 """Characters of a text that are looked at."""
 
@@ -62,6 +63,11 @@ def _check(manifest: Manifest, known: _Known) -> Iterator[Fault]:
                     yield Fault(dotted(path), f"image {found} is not among those that the stack knows to use")
 
 
+def _may_name_one(_: Kind, text: str) -> bool:
+    """Whether a tag or a digest stands behind a path; letters may be written as their numbers."""
+    return _MAY.search(text) is not None or "\\u" in text
+
+
 IMAGE_INVENTORY = ObjectRule(
     id="image-inventory",
     severity="warning",
@@ -69,6 +75,7 @@ IMAGE_INVENTORY = ObjectRule(
     why="An image that only a configuration names is neither mirrored nor scanned: it is pulled later, or cannot be.",
     fix="name it where the component takes it (`images:`), or as a container's image",
     reads=OfKind(_reads),
+    sign=_may_name_one,
     check=_check,
     without_stack="not at all",
 )

@@ -24,7 +24,7 @@ from platform_def.manifests.rendered import Kind, Manifest, RenderedObject
 _POLICY, _BINDING = "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"
 _NAMESPACE = "kubernetes.io/metadata.name"
 _ID = "admission-policy"
-_OTHER_FIELDS = re.compile(r"\bobject\b(?!\.metadata\b)")
+_FIELD_READ = re.compile(r"\bobject\b(?:\.(\w+))?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +46,18 @@ class _Asked:
     def version(self) -> str:
         return self.api_version.rpartition("/")[2]
 
+    def said(self, fields: tuple[str, ...] | None) -> str:
+        """What it is, with these of its fields; None: all that its object says."""
+        if fields is None:
+            return self.item.text
+        if fields not in self._said:
+            kept = [self.manifest.get(field) for field in fields]
+            self._said[fields] = repr((self.api_version, self.manifest.get("kind"), kept))
+        return self._said[fields]
+
     @cached_property
-    def metadata(self) -> str:
-        """All of it that says nothing but what it is and how it is called."""
-        return repr((self.api_version, self.manifest.get("kind"), self.manifest.get("metadata")))
+    def _said(self) -> dict[tuple[str, ...], str]:
+        return {}
 
 
 class _What(NamedTuple):
@@ -77,12 +85,11 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
         rules = mapping(policy.manifest.get("spec"))
         chosen = (mapping(rules.get("matchConstraints")), mapping(spec.get("matchResources")))
         every = _Parameters(context, rules, spec)
-        by_metadata = _looks_at_metadata_alone(rules)
+        fields = _fields_read(rules)
         for each in (one for what, several in asked.items() if _may_match(chosen, what) for one in several):
             if not all(_matches(context, resources, each) for resources in chosen):
                 continue
-            said = each.metadata if by_metadata else each.item.text
-            key = (_ID, policy.text, binding.text, said, each.resource, each.path, _home(context, each))
+            key = (_ID, policy.text, binding.text, each.said(fields), each.resource, each.path, _home(context, each))
             judge: _Judge | None = None
             for params, written in every.of(each):
                 faults = context.memo.faults.get((*key, written))
@@ -94,9 +101,13 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
                     yield each.item, fault._replace(severity=fault.severity or severity)
 
 
-def _looks_at_metadata_alone(spec: Mapping[str, Any]) -> bool:
-    """Whether its expressions read nothing else of an object: all those with one metadata have one answer."""
-    return not any(_OTHER_FIELDS.search(written) for _, written in strings(spec))
+def _fields_read(spec: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The fields of an object that its expressions read: all objects that have the same there have one answer.
+
+    None where an expression takes the object as a whole.
+    """
+    read = {field for _, written in strings(spec) for field in _FIELD_READ.findall(written)}
+    return None if "" in read else tuple(sorted(read | {"metadata"}))
 
 
 def _asks_the_cluster(spec: Mapping[str, Any]) -> bool:
