@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from platform_def.config.objects import PARTS, Drift, Made, Part, Stored
+from platform_def.config.objects import CRD, PARTS, Drift, Made, Part, Stored
 from platform_def.config.platform import ComponentFact, Platform
 from platform_def.crds.schema import Manifest as Manifest
 from platform_def.manifests.custom_kind import CustomKind
@@ -162,8 +162,9 @@ class RenderedObject:
     @kept
     def pods(self) -> tuple[tuple[Path, Manifest], ...]:
         """The specifications of pods in it, with their places."""
-        known = self.is_written and "containers" not in self.text  # a look at the text spares most objects the walk
-        return () if known else tuple(pods(self.manifest))
+        # A look at the text spares most objects the walk.
+        none = self.kind == CRD or (self.is_written and "containers" not in self.text)
+        return () if none else tuple(pods(self.manifest))
 
     @kept
     def links(self) -> Links:

@@ -63,9 +63,9 @@ def _check(manifest: Manifest, known: _Known) -> Iterator[Fault]:
                     yield Fault(dotted(path), f"image {found} is not among those that the stack knows to use")
 
 
-def _may_name_one(_: Kind, text: str) -> bool:
+def _may_name_one(kind: Kind, text: str) -> bool:
     """Whether a tag or a digest stands behind a path; letters may be written as their numbers."""
-    return _MAY.search(text) is not None or "\\u" in text
+    return kind.kind != CRD and (_MAY.search(text) is not None or "\\u" in text)
 
 
 IMAGE_INVENTORY = ObjectRule(

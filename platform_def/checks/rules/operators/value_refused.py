@@ -148,6 +148,6 @@ VALUE_REFUSED = ObjectRule(
     "what it does not know.",
     fix="see the documentation of the operator for the field",
     reads=_reads,
-    sign=SignWords((kueue.GROUP, kai.SCHEDULER), frozenset(_JUDGES)),
+    sign=SignWords((kueue.GROUP, kai.SCHEDULER), frozenset(_JUDGES), definitions=True),
     check=_check,
 )

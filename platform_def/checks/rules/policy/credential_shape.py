@@ -41,7 +41,7 @@ CREDENTIAL_SHAPE = ObjectRule(
     why="A credential in Git stays readable in its history, and in the cluster to everyone who may read the object.",
     fix="name a Secret (`valueFrom: {secretKeyRef: …}`) and have its issuer revoke it; waive what only looks like one",
     reads=reads_nothing,
-    sign=lambda _, text: may_hold_one(text),
+    sign=lambda kind, text: kind.kind != CRD and may_hold_one(text),
     check=_check,
     without_stack="as a warning",
 )
