@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 from collections.abc import Iterator
@@ -19,6 +20,18 @@ settings.register_profile(
     "any machine", deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")
+
+gc.disable()  # until all modules of tests are there: see below
+
+
+def pytest_collection_finish() -> None:
+    """Modules, tests and the catalogue are hundreds of thousands of objects that live to the end.
+
+    Python would look through them again and again: that was a third of what the tests computed.
+    """
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 10)
+    gc.enable()
 
 
 @pytest.fixture
