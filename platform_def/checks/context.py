@@ -39,8 +39,10 @@ class KeptResults(Protocol):
 class Memo:
     """Schemas and results that hold for every stack of a run; give one to all of its checks."""
 
-    def __init__(self, kept: KeptResults | None = None) -> None:
+    def __init__(self, kept: KeptResults | None = None, *, one_stack: bool = False) -> None:
+        """`one_stack`: no other one follows that would ask for what was found, so that it is not held."""
         self._kept = kept
+        self.one_stack = one_stack
         self.schemas = Schemas()
         self.faults: Recent[Hashable, tuple[Fault, ...]] = Recent(_HELD)
         self.found: Recent[tuple[str, int], tuple[tuple[str, Fault], ...]] = Recent(_HELD)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import ObjectRule, OfKind, reads_nothing
-from platform_def.manifests.paths import held_pods
+from platform_def.manifests.paths import HeldPods
 from platform_def.manifests.rendered import EXISTING, Kind, RenderedObject
 
 _Found = tuple[tuple[str, Fault], ...]
@@ -67,26 +67,39 @@ def _looking_at(kind: Kind, rules: Iterable[ObjectRule[Any]], context: Context) 
 
 
 def _found(rules: _Rules, context: Context, item: RenderedObject) -> _Found:
-    kept, text = context.memo.found, item.text
-    found = kept.get((text, rules.number))
-    if found is None:
-        found = ()
-        with held_pods(item.manifest, item.pods):
-            for asked in rules.together:
-                sign = asked.rule.sign
-                if sign is None or sign(item.versioned_kind, text):
-                    found += _of_rule(asked, context, item)
-        kept.put((text, rules.number), found)
+    found = _found_together(rules, context, item)
     for rule in rules.apart:
-        if rule.sign is None or rule.sign(item.versioned_kind, text):
+        if rule.sign is None or rule.sign(item.versioned_kind, item.text):
             found += _of_rule(_Asked(rule, rule.reads(context, item)), context, item)
     return found
 
 
+def _found_together(rules: _Rules, context: Context, item: RenderedObject) -> _Found:
+    kept, key = context.memo.found, (item.text, rules.number)
+    found = None if context.memo.one_stack else kept.get(key)
+    if found is None:
+        found = ()
+        with HeldPods(item.manifest, item.pods):
+            for asked in rules.together:
+                sign = asked.rule.sign
+                if sign is None or sign(item.versioned_kind, item.text):
+                    found += _of_rule(asked, context, item)
+        if not context.memo.one_stack:
+            kept.put(key, found)
+    return found
+
+
 def _of_rule(asked: _Asked, context: Context, item: RenderedObject) -> _Found:
+    if context.memo.one_stack:
+        return _looked(asked, context, item)
     kept, key = context.memo.found, (item.text, context.memo.number((asked.rule.id, asked.given)))
     found = kept.get(key)
     if found is None:
-        found = tuple((asked.rule.id, fault) for fault in asked.rule.faults(context, item, asked.given))
+        found = _looked(asked, context, item)
         kept.put(key, found)
     return found
+
+
+def _looked(asked: _Asked, context: Context, item: RenderedObject) -> _Found:
+    faults = asked.rule.faults(context, item, asked.given)
+    return tuple([(asked.rule.id, fault) for fault in faults]) if faults else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 
@@ -23,11 +24,17 @@ def text(value: object) -> str:
 
 def at(value: object, path: str) -> object:
     """What stands at a dotted path of maps; None where it ends early."""
-    for step in path.split("."):
+    for step in _steps(path):
         if not isinstance(value, dict):
             return None
         value = value.get(step)
     return value
+
+
+@lru_cache(4096)
+def _steps(path: str) -> list[str]:
+    """Rules ask for the same few hundred paths again and again."""
+    return path.split(".")
 
 
 def server_written(manifest: Mapping[str, Any]) -> list[str]:

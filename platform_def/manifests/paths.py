@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from platform_def.crds.schema import Manifest
@@ -57,27 +56,29 @@ def _gather_strings(value: Any, path: Path, found: list[tuple[Path, str]]) -> No
             _gather_strings(item, (*path, index), found)
 
 
-class _Held:
-    """The pods of the object that rules are asked about one after another, of which half look for them."""
+class HeldPods:
+    """The pods of the object that rules are asked about one after another, of which half look for them.
+
+    Within `with HeldPods(manifest, found)` `pods` of this very object are the ones that were found in it.
+    """
 
     manifest: Manifest | None = None
     pods: Sequence[tuple[Path, Manifest]] = ()
 
+    def __init__(self, manifest: Manifest, found: Sequence[tuple[Path, Manifest]]) -> None:
+        self._held = manifest, found
 
-@contextmanager
-def held_pods(manifest: Manifest, found: Sequence[tuple[Path, Manifest]]) -> Iterator[None]:
-    """Until the end `pods` of this very object are the ones that were found in it."""
-    _Held.manifest, _Held.pods = manifest, found
-    try:
-        yield
-    finally:
-        _Held.manifest, _Held.pods = None, ()
+    def __enter__(self) -> None:
+        HeldPods.manifest, HeldPods.pods = self._held
+
+    def __exit__(self, *_: object) -> None:
+        HeldPods.manifest, HeldPods.pods = None, ()
 
 
 def pods(manifest: Manifest) -> Iterator[tuple[Path, Manifest]]:
     """Every pod specification in an object: a map with a list of containers."""
-    if manifest is _Held.manifest:
-        return iter(_Held.pods)
+    if manifest is HeldPods.manifest:
+        return iter(HeldPods.pods)
     found: list[tuple[Path, Manifest]] = []
     if manifest.get("kind") != _CRD:
         _gather(manifest, (), found)

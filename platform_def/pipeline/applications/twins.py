@@ -45,10 +45,10 @@ class _Alternatives:
 
 def check_apart(stack: RenderedStack, *, file_of: FileOf) -> list[Finding]:
     """What the rules find in manifests that others made, sorted by place."""
-    memo = Memo()
     apart = _alternatives([*stack.objects()])
     if not apart.folders:
-        return check(stack, memo=memo, file_of=file_of)
+        return check(stack, memo=Memo(one_stack=True), file_of=file_of)
+    memo = Memo()
     found = {*check(stack, memo=memo, file_of=file_of, rules=(DUPLICATE_OBJECT,))}
     homes = {(item.origin, item.document): apart.home(item) for item in stack.objects()}
     of_all: list[Mapping[object, Finding]] = []

@@ -81,6 +81,12 @@ def test_results_with_a_memory_are_those_without() -> None:
     assert [check(stack, memo=memo) for stack in stacks] == [check(stack) for stack in stacks]
 
 
+def test_results_that_are_not_held_are_the_same() -> None:
+    stack = rendered(deployment(image="x"), deployment(image="x", imagePolicy="y"), config_map(dat={}))
+
+    assert check(stack, memo=Memo(one_stack=True)) == check(stack)
+
+
 def test_what_takes_long_is_kept_between_runs_by_text_and_version() -> None:
     bad = {"type": "object", "x-kubernetes-validations": [{"rule": "self.nothing"}]}
     cache = Cache(None, "code")
