@@ -20,12 +20,12 @@ from platform_def.components.pipelines.metacontroller.observation import METRICS
 from platform_def.constructs.observation.tables import TARGET
 from platform_def.yaml import load
 from tests.cluster.backups import said, secret
+from tests.cluster.checkouts import METACONTROLLER
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.flow_stores import python, seaweedfs
 from tests.cluster.flows import FlowBench, flow_bench
 from tests.cluster.kubelet.image import Image
-from tests.cluster.metacontroller import obtain_metacontroller
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -96,7 +96,7 @@ def taken(item: Manifest) -> Manifest | None:
 @pytest.fixture(scope="module")
 def running(programs: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlowBench]:
     """The cluster with store, Metacontroller and hook."""
-    program = or_skip(obtain_metacontroller)
+    program = or_skip(METACONTROLLER.obtain)["metacontroller"]
     images = {
         "ghcr.io/metacontroller/metacontroller:": Image((str(program.parent),)),
         **python(),

@@ -103,7 +103,8 @@ def _projected(api: Api, pod: Manifest, key: str, said: Manifest, authority: Pat
     namespace = pod["metadata"]["namespace"]
     if key == "serviceAccountToken":
         account = f"/api/v1/namespaces/{namespace}/serviceaccounts/{pod['spec']['serviceAccountName']}"
-        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+        spec = {"audiences": [said["audience"]]} if said.get("audience") else {}
+        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec}
         reply = api.request("POST", f"{account}/token", request)
         if reply.status != 201:
             raise LookupError(reply.message)

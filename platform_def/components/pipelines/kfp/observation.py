@@ -51,9 +51,9 @@ ALERTS = (
 BOARD = Dashboard(
     "Kubeflow Pipelines",
     [
-        stat("Runs", "sum(run_server_run_count)"),
-        stat("Pipelines", "sum(pipeline_server_pipeline_count)"),
-        stat("Recurring runs", "sum(job_server_job_count)"),
+        stat("Runs since the server started", "sum(run_server_run_count)"),
+        stat("Pipelines since then", "sum(pipeline_server_pipeline_count)"),
+        stat("Recurring runs since then", "sum(job_server_job_count)"),
         graph("Runs that succeeded", Query("sum by (profile) (resource_manager_workflow_runs_success)", "{{profile}}")),
         graph("Runs that failed", Query("sum by (profile) (resource_manager_workflow_runs_failed)", "{{profile}}")),
         graph("Runs started", Query("sum(rate(run_server_create_requests[5m]))", "runs")),
