@@ -139,9 +139,10 @@ def page_at(
 
 
 def page_of_service(bench: FlowBench, service: str, namespace: str, port: int, *, path: str = "/metrics") -> Page:
-    """What the pod of a Service serves, asked from another pod."""
+    """What the pod of a Service serves, asked from another pod; without a probe it may be called ready before it listens."""
     address = f"http://{service}.{namespace}.svc.cluster.local:{port}{path}"
-    return read(said(bench, f"curl -sSf {address}", namespace="default", spec={}))
+    asks = f"curl -sSf --retry 30 --retry-delay 1 --retry-all-errors {address} 2> /tmp/error || {{ cat /tmp/error; exit 1; }}"
+    return read(said(bench, asks, namespace="default", spec={}))
 
 
 def page_of_pod(bench: FlowBench, namespace: str, name: str, port: int) -> Page:
