@@ -6,8 +6,10 @@ stack's accounts. Exporters are played from tables of metrics, and waiting times
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,7 @@ from tests.cluster.scrape import bounds, faults, page_at, read
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.watching import HOOK_HOST, HOOK_PORT, Watched, hurried, watched
+from tests.cluster.whole import ASKED, whole
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -171,6 +174,40 @@ def test_alerts_reach_the_webhook_once_and_clear(monitoring: Watched) -> None:
     until(lambda: said(monitoring, MISSING) == [*missing, "resolved"], seconds=SECONDS, what="that it is back is told")
 
     assert [message for message, times in Counter(map(content, monitoring.messages())).items() if times > 1] == []
+
+
+def test_each_alert_of_the_catalogue_reaches_the_webhook_once_and_clears(monitoring: Watched) -> None:
+    """All are sent to Alertmanager as Prometheus sends what fires, each about a namespace of its own."""
+    found = [(component, name, rule) for component in ASKED for name, rule in whole(component).alerts.items()]
+    homes = {
+        f"{component}-{name}".lower(): {**rule.get("labels", {}), "alertname": name} for component, name, rule in found
+    }
+    begun = datetime.now(UTC)
+
+    def send(ends: datetime) -> None:
+        moments = {"startsAt": begun.isoformat(), "endsAt": ends.isoformat()}
+        sent = [{"labels": {**labels, "namespace": home}, **moments} for home, labels in homes.items()]
+        headers = {"content-type": "application/json"}
+        door = monitoring.doors["alertmanager"]
+        answer = door.get("/api/v2/alerts", method="POST", headers=headers, body=json.dumps(sent).encode())
+        assert answer.status == 200, answer.text
+
+    def came(status: str) -> Counter[str]:
+        return Counter(
+            str(alert["labels"]["namespace"])
+            for each in monitoring.messages()
+            for alert in each["alerts"]
+            if alert["status"] == status and alert["labels"].get("namespace") in homes
+        )
+
+    assert len(homes) == len(found)
+    send(begun + timedelta(hours=1))
+    until(lambda: came("firing").keys() == homes.keys(), seconds=SECONDS, what="the webhook is told of each alert")
+    send(datetime.now(UTC))
+    until(lambda: came("resolved").keys() == homes.keys(), seconds=SECONDS, what="and that each is over")
+
+    assert {home: times for home, times in (came("firing") + came("resolved")).items() if times != 2} == {}
+    assert {home: times for home, times in came("firing").items() if times != 1} == {}
 
 
 def content(message: Manifest) -> tuple[str, ...]:
