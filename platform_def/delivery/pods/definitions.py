@@ -9,16 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from platform_def.apis.core.admissionregistration_v1 import (
-    VALIDATING_ADMISSION_POLICY,
-    VALIDATING_ADMISSION_POLICY_BINDING,
-    MatchResources,
-    ValidatingAdmissionPolicyBindingSpec,
-    ValidatingAdmissionPolicySpec,
-)
+from platform_def.apis.core.admissionregistration_v1 import MatchResources
 from platform_def.apis.core.apiextensions_v1 import CUSTOM_RESOURCE_DEFINITION
-from platform_def.delivery.target import BOOTSTRAP, MANAGED, Target
-from platform_def.manifests.author import manifest
+from platform_def.delivery.pods.refusals import binding, refusal
+from platform_def.delivery.target import Target
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.loose import at, mapping
 from platform_def.manifests.rendered import Manifest, RenderedObject, RenderedStack
@@ -33,7 +27,6 @@ ESTABLISHED = (
     " && params.status.conditions.exists(each, each.type == 'Established' && each.status == 'True')"
 )
 """CEL about a definition: the API server serves it."""
-_LABELS = MANAGED | BOOTSTRAP
 _KIND = CUSTOM_RESOURCE_DEFINITION
 _POD = (
     "(has(object.metadata.name) ? object.metadata.name :"
@@ -70,28 +63,14 @@ def definition_gate(target: Target, waiting: Awaiting) -> Iterator[Manifest]:
         for definition, programs in sorted(elsewhere.items(), key=lambda each: each[0].name)
         if programs
     ]
-    spec: ValidatingAdmissionPolicySpec = {
-        "failurePolicy": "Fail",
-        "paramKind": {"apiVersion": _KIND.api_version, "kind": _KIND.kind},
-        "matchConstraints": {
-            "resourceRules": [
-                {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
-            ]
-        },
-        "validations": [
-            {
-                "expression": ESTABLISHED,
-                "messageExpression": f"'the pod ' + {_POD} + ' waits for the definition ' + params.metadata.name",
-            }
-        ],
-    }
     if bindings:
-        yield manifest(VALIDATING_ADMISSION_POLICY, NAME, labels=_LABELS, spec=spec)
+        message = f"'the pod ' + {_POD} + ' waits for the definition ' + params.metadata.name"
+        yield refusal(NAME, api_version=_KIND.api_version, kind=_KIND.kind, until=ESTABLISHED, message=message)
         yield from bindings
 
 
 def _binding(definition: RenderedObject, programs: Sequence[RenderedObject]) -> Manifest:
-    """That the definition is not there yet counts as a failure."""
+    """The pods that wait for it, in the namespaces of their components."""
     homes = sorted({item.namespace or "" for item in programs})
     labels = {key: sorted({_label(item, key) for item in programs}) for key in CHOSEN_BY}
     chosen: MatchResources = {
@@ -102,13 +81,7 @@ def _binding(definition: RenderedObject, programs: Sequence[RenderedObject]) -> 
             "matchExpressions": [{"key": key, "operator": "In", "values": values} for key, values in labels.items()]
         },
     }
-    spec: ValidatingAdmissionPolicyBindingSpec = {
-        "policyName": NAME,
-        "paramRef": {"name": definition.name, "parameterNotFoundAction": "Deny"},
-        "matchResources": chosen,
-        "validationActions": ["Deny"],
-    }
-    return manifest(VALIDATING_ADMISSION_POLICY_BINDING, f"{NAME}.{definition.name}", labels=_LABELS, spec=spec)
+    return binding(NAME, definition.name, awaited=definition.name, chosen=chosen)
 
 
 def _label(item: RenderedObject, key: str) -> str:

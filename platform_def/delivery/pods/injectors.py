@@ -10,24 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import cast
 
-from platform_def.apis.core.admissionregistration_v1 import (
-    MUTATING_WEBHOOK_CONFIGURATION,
-    VALIDATING_ADMISSION_POLICY,
-    VALIDATING_ADMISSION_POLICY_BINDING,
-    MatchResources,
-    ValidatingAdmissionPolicyBindingSpec,
-    ValidatingAdmissionPolicySpec,
-)
+from platform_def.apis.core.admissionregistration_v1 import MUTATING_WEBHOOK_CONFIGURATION, MatchResources
 from platform_def.apis.core.meta_v1 import LabelSelector
-from platform_def.delivery.target import BOOTSTRAP, MANAGED, Target
+from platform_def.delivery.pods.refusals import binding, refusal
+from platform_def.delivery.target import Target
 from platform_def.manifests.admission import Gate, StackWebhooks
-from platform_def.manifests.author import manifest
 from platform_def.manifests.index import ObjectIndex
 from platform_def.manifests.loose import items, mapping
 from platform_def.manifests.rendered import Manifest, RenderedObject, RenderedStack
 
 NAME = "platform-def-injectors"
-_LABELS = MANAGED | BOOTSTRAP
 _KIND = MUTATING_WEBHOOK_CONFIGURATION
 HAS_CA = "params.webhooks.all(each, !has(each.clientConfig.service) || has(each.clientConfig.caBundle))"
 """CEL about a configuration of webhooks: from here on the API server asks them, and refuses what they do not answer."""
@@ -53,28 +45,14 @@ def injection_gate(target: Target, hooks: Iterable[Gate]) -> Iterator[Manifest]:
     Pods of the engine, which is to bring the webhooks, are left out.
     """
     bindings = [_binding(hook, target) for hook in hooks]
-    spec: ValidatingAdmissionPolicySpec = {
-        "failurePolicy": "Fail",
-        "paramKind": {"apiVersion": _KIND.api_version, "kind": _KIND.kind},
-        "matchConstraints": {
-            "resourceRules": [
-                {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
-            ]
-        },
-        "validations": [
-            {
-                "expression": HAS_CA,
-                "messageExpression": "'the pod waits for ' + params.metadata.name + ', which is to change it'",
-            }
-        ],
-    }
     if bindings:
-        yield manifest(VALIDATING_ADMISSION_POLICY, NAME, labels=_LABELS, spec=spec)
+        message = "'the pod waits for ' + params.metadata.name + ', which is to change it'"
+        yield refusal(NAME, api_version=_KIND.api_version, kind=_KIND.kind, until=HAS_CA, message=message)
         yield from bindings
 
 
 def _binding(hook: Gate, target: Target) -> Manifest:
-    """What the webhook chooses; that it is not registered yet counts as a failure."""
+    """What the webhook chooses."""
     namespaces = mapping(hook.body.get("namespaceSelector"))
     elsewhere = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": [target.namespace]}
     expressions = [*items(namespaces.get("matchExpressions")), elsewhere]
@@ -82,11 +60,5 @@ def _binding(hook: Gate, target: Target) -> Manifest:
     chosen: MatchResources = {"namespaceSelector": selector}
     if hook.body.get("objectSelector"):
         chosen["objectSelector"] = hook.body["objectSelector"]
-    spec: ValidatingAdmissionPolicyBindingSpec = {
-        "policyName": NAME,
-        "paramRef": {"name": hook.configuration.name, "parameterNotFoundAction": "Deny"},
-        "matchResources": chosen,
-        "validationActions": ["Deny"],
-    }
-    name = f"{NAME}.{hook.configuration.name}.{hook.name}"
-    return manifest(VALIDATING_ADMISSION_POLICY_BINDING, name, labels=_LABELS, spec=spec)
+    name = f"{hook.configuration.name}.{hook.name}"
+    return binding(NAME, name, awaited=hook.configuration.name, chosen=chosen)
