@@ -20,10 +20,20 @@ from typing import Any
 # The namespace of processes is what ends the servers when the supervisor is killed without warning.
 _OWN_NETWORK = ("unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child")
 
-FEWER_COLLECTIONS = {"GOGC": "200", "GOMEMLIMIT": "2000MiB"}
+LEAST_MIB, MOST_MIB, OF_MEMORY = 2000, 4000, 6
+"""Limits of one program, and the share of the machine's memory between them: two workers have an API server and an engine each."""
+
+
+def _limit() -> int:
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+    return max(LEAST_MIB, min(MOST_MIB, whole // OF_MEMORY))
+
+
+FEWER_COLLECTIONS = {"GOGC": "200", "GOMEMLIMIT": f"{_limit()}MiB"}
 """For programs in Go: collecting garbage takes 28% of what an API server computes with Go's own value, which spares memory
 that servers of a minute's life never need. With all definitions at once it would take 4.7 GiB; held to 2 it computes a
-quarter more there, and elsewhere nothing. At a limit of 1 GiB large clusters do nothing but collect."""
+quarter more there, and elsewhere nothing. Where an engine compares the objects of a large stack meanwhile, a server held to
+2 does little but collect: requests time out for minutes that end in seconds with 4."""
 
 
 @cache
