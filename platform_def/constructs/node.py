@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from jsii import _reference_map
 from jsii._kernel.providers import process
-from jsii._kernel.types import KernelRequest, KernelResponse, LoadRequest
+from jsii._kernel.types import KernelRequest, KernelResponse, LoadRequest, LoadResponse
 from jsii.errors import JSIIError
 
 from platform_def.errors import ToolError
@@ -45,21 +45,30 @@ class _Process(process._NodeProcess):
     runtime: ClassVar[str] = ""
     """jsii's own program, unpacked, whatever JSII_RUNTIME says."""
 
+    running: ClassVar[list[_Process]] = []
+    loaded: ClassVar[list[LoadRequest]] = []
+    """What it has loaded."""
+
     def _jsii_runtime(self) -> str:
-        with temporary_files():
-            _Process.runtime = str(super()._jsii_runtime())
+        if self not in self.running or not Path(self.runtime).is_file():
+            with temporary_files():
+                _Process.runtime = str(super()._jsii_runtime())
         return self.runtime
 
     def start(self) -> None:
         try:
             super().start()  # type: ignore[no-untyped-call]
+            self.running[:] = [self]
         except (OSError, ValueError, AssertionError) as error:
             why = "it gave no answer" if isinstance(error, ValueError) else error
             raise ToolError(f"Node, which cdk8s runs on, cannot be started: {why}") from None
 
     def send(self, request: KernelRequest, response_type: type[KernelResponse]) -> KernelResponse:
         try:
-            return super().send(request, response_type)
+            answer = super().send(request, response_type)
+            if isinstance(request, LoadRequest) and request not in self.loaded:
+                self.loaded.append(request)
+            return answer
         except (BrokenPipeError, ValueError) as error:
             if self._process.poll() is None:
                 raise
@@ -75,6 +84,26 @@ class _Process(process._NodeProcess):
         with suppress(AttributeError, OSError, KeyboardInterrupt):
             super().stop()
         self._ctx_stack.close()
+
+
+_left: list[object] = []
+"""What belongs to the Node of the process that this one is a copy of; never touched again."""
+
+
+def restart() -> None:
+    """Start a Node for a process that is a copy of another one, which has its own, and load there what that one has."""
+    for node in _Process.running:
+        _left.append((node._process, node.sink_thread, [*_reference_map._refs._refs.values()]))
+        _reference_map._refs._refs.clear()
+        node.start()
+        for each in _Process.loaded:
+            node.send(each, LoadResponse)
+
+
+def stop() -> None:
+    """End Node before the process ends."""
+    for node in _Process.running:
+        node.stop()
 
 
 def take_over() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Any, BinaryIO, Literal, cast
 
 import orjson
 from pydantic import TypeAdapter
@@ -211,10 +211,15 @@ def main() -> None:
     """Answer tasks until the input ends; whatever else writes to the standard output reaches stderr."""
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        with exits_raise():
-            for line in sys.stdin.buffer:
-                answers.write(answer_to(line) + b"\n")
-                answers.flush()
+        serve(sys.stdin.buffer, answers)
+
+
+def serve(lines: BinaryIO, answers: BinaryIO) -> None:
+    """Answer the task of each line until there are no more."""
+    with exits_raise():
+        for line in lines:
+            answers.write(answer_to(line) + b"\n")
+            answers.flush()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Builds in this process, and in others beside it where there is much to do: one JSON line a task, one a result.
 
-Workers are processes of their own because cdk8s runs in a Node process that cannot be shared. They end when their input
-does, so a killed run leaves none behind, and in a session of their own, where Ctrl-C does not reach them.
+Workers are processes of their own because cdk8s runs in a Node process that cannot be shared: copies of this one where
+that is possible, which have imported everything already. They end when their input does, so a killed run leaves none
+behind, and in a session of their own, where Ctrl-C does not reach them.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from platform_def.errors import Problem, ToolError
-from platform_def.pipeline.build.task import Failure, Result, Task, result_of, run
+from platform_def.pipeline.build import forked
+from platform_def.pipeline.build.task import Failure, Result, Task, result_of, run, serve
 
 FEW = 16
 """Tasks that one process has done before a second one has started: cdk8s needs most of a second for that."""
 
 T = TypeVar("T")
+_Process = subprocess.Popen[bytes] | forked.Forked
 
 
 class Workers:
@@ -29,7 +32,7 @@ class Workers:
 
     def __init__(self, jobs: int):
         self._jobs = jobs
-        self._processes: list[subprocess.Popen[bytes]] = []
+        self._processes: list[_Process] = []
 
     def __enter__(self) -> Self:
         return self
@@ -56,10 +59,7 @@ class Workers:
             self._processes.remove(process)  # it ended in the middle of a build, and that was reported
             _close(process)
         while len(self._processes) < wanted:
-            command = [sys.executable, "-m", "platform_def.pipeline.build.task"]
-            self._processes.append(
-                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
-            )
+            self._processes.append(_started())
 
     def _share(self, tasks: Mapping[T, Task]) -> Iterator[tuple[T, Result | Failure]]:
         """This process works too: the others are still starting when it has done its first tasks."""
@@ -87,7 +87,14 @@ class Workers:
             thread.join()
 
 
-def _close(process: subprocess.Popen[bytes]) -> None:
+def _started() -> _Process:
+    if forked.possible():
+        return forked.Forked(serve)
+    command = [sys.executable, "-m", "platform_def.pipeline.build.task"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+
+
+def _close(process: _Process) -> None:
     """Let a process end, which it does when its input does."""
     with suppress(OSError):  # what it was not asked any more
         if process.stdin:
@@ -97,7 +104,7 @@ def _close(process: subprocess.Popen[bytes]) -> None:
         process.stdout.close()
 
 
-def _died(process: subprocess.Popen[bytes]) -> Failure:
+def _died(process: _Process) -> Failure:
     """What is known of a process that ended in the middle of a build."""
     code = process.wait()
     how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
@@ -106,7 +113,7 @@ def _died(process: subprocess.Popen[bytes]) -> Failure:
 
 
 def _feed(
-    process: subprocess.Popen[bytes],
+    process: _Process,
     tasks: Mapping[T, Task],
     todo: SimpleQueue[T],
     done: SimpleQueue[tuple[T, Result | Failure] | ToolError],

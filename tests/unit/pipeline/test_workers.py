@@ -53,6 +53,7 @@ def test_another_process_takes_the_place_of_one_that_has_ended(monkeypatch: pyte
         return started[-1]
 
     monkeypatch.setattr("platform_def.pipeline.build.workers.run", lambda _: Failure(()))
+    monkeypatch.setattr("platform_def.pipeline.build.forked.possible", lambda: False)
     monkeypatch.setattr("platform_def.pipeline.build.workers.subprocess.Popen", shell)
     with Workers(2) as both:
         for _ in range(2):
