@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+import orjson
 
 from platform_def.config.objects import CRD, PARTS, Drift, Made, Part, Stored
 from platform_def.config.platform import ComponentFact, Platform
@@ -132,7 +135,9 @@ class RenderedObject:
     @kept
     def text(self) -> str:
         """The object as its file in dist/ holds it."""
-        return self.file_text if self.file_text is not None else dump(self.manifest)
+        if self.file_text is not None:
+            return self.file_text
+        return _text_of_definition(self.manifest) if self.kind == CRD else dump(self.manifest)
 
     def once(self, compute: Callable[[RenderedObject], T]) -> T:
         """What `compute` makes of this object, computed at the first call: many stacks have the same ones."""
@@ -174,6 +179,28 @@ class RenderedObject:
     def changed(self, manifest: Manifest, *overlays: str) -> RenderedObject:
         """The object in other words, after overlays."""
         return replace(self, manifest=manifest, overlays=(*self.overlays, *overlays), file_text=None, known_links=None)
+
+
+_HEAD = frozenset({"apiVersion", "kind", "metadata"})
+"""What is written before `spec`."""
+
+
+def _text_of_definition(manifest: Manifest) -> str:
+    """A CRD as `dump` writes it: specifications are large, and stacks and releases of a component share them."""
+    if manifest.keys() != _HEAD | {"spec"}:
+        return dump(manifest)
+    try:
+        spec = orjson.dumps(manifest["spec"], option=orjson.OPT_PASSTHROUGH_SUBCLASS)
+    except TypeError:
+        return dump(manifest)
+    if b"null" in spec:  # a number that JSON does not know is one here, and `dump` refuses it
+        return dump(manifest)
+    return dump({key: manifest[key] for key in _HEAD}) + _text_of_spec(spec)
+
+
+@lru_cache(maxsize=48)
+def _text_of_spec(spec: bytes) -> str:
+    return dump({"spec": orjson.loads(spec)})
 
 
 @dataclass(frozen=True)

@@ -40,12 +40,15 @@ class Results:
         for place in self._cache.places(key, platform):
             found = self._results.get(place)
             if found is None and (plain := self._cache.get(place)) is not None:
-                found = Result.from_json(plain)
-                found = replace(found, objects=_once_each(found.objects, self._objects))
+                found = self.shared(Result.from_json(plain))
                 self._results.put(place, found, sum(len(item.text) for item in found.objects))
             if found is not None:
                 return found
         return None
+
+    def shared(self, result: Result) -> Result:
+        """The result with objects of other results in place of equal ones."""
+        return replace(result, objects=_once_each(result.objects, self._objects))
 
     def with_known(self, stack: RenderedStack) -> RenderedStack:
         """The stack with objects of other stacks in place of equal ones of which no more than the manifest is known."""

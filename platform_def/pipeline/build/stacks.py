@@ -106,6 +106,7 @@ def build(
             if isinstance(result, Result):
                 if order.kept:
                     cache.keep(order.key, order.task.platform, result.reads, result.to_json())
+                    result = known.shared(result)
                 finished(order, result, cached=False)
             elif located := _located(result, order):
                 problems += located

@@ -12,12 +12,14 @@ from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.objects import Made
 from platform_def.config.platform import ExistingObject, Platform
 from platform_def.crds.model import Api
+from platform_def.manifests import rendered
 from platform_def.manifests.author import manifest
 from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.existing import exists
 from platform_def.manifests.index import ObjectIndex
 from platform_def.manifests.links import Links, Name
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
+from platform_def.yaml import UnwritableError, dump
 from tests.unit.checks.samples import crd
 
 POD: Manifest = {
@@ -271,3 +273,52 @@ def test_an_object_that_is_kept_is_found_again_as_it_was(part: str) -> None:
 
     assert (again.key, again.component, again.part, again.origin, again.job) == (one.key, "app", part, "here", one.job)
     assert (again.text, again.links) == (one.text, one.links)
+
+
+def definition(spec: object, **more: object) -> Manifest:
+    head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a"}}
+    return {**head, "spec": spec, **more}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(
+            definition({"b": [1, 2.0, 1e300, True, "no", {"z": {}, "a": []}], "a": given})
+            for given in ("1", 1, 1.0, True)
+        ),
+        definition({"default": None}),
+        definition({}),
+        definition([]),
+        definition("text"),
+        definition({"é": "a\nb\n"}, status={"stored": []}),
+        definition({"a": 1}, more=1),
+        {"kind": "CustomResourceDefinition"},
+    ],
+)
+def test_a_definition_is_written_as_any_object(body: Manifest) -> None:
+    for _ in range(2):
+        assert item(body).text == dump(body)
+
+
+def test_a_specification_that_definitions_share_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[object] = []
+
+    def noted(value: object) -> str:
+        written.append(value)
+        return dump(value)
+
+    monkeypatch.setattr(rendered, "dump", noted)
+    spec = {"only": "here"}
+    texts = {item(definition(spec) | {"metadata": {"name": name}}).text for name in ("a", "b", "c")}
+
+    assert len(texts) == 3
+    assert sum("spec" in each for each in written if isinstance(each, dict)) == 1
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), 2**63, {1: "a"}])
+def test_a_definition_that_cannot_be_written_is_refused_though_another_was(wrong: object) -> None:
+    assert item(definition({"a": None})).text
+
+    with pytest.raises(UnwritableError):
+        _ = item(definition({"a": wrong})).text

@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 
 from platform_def.pipeline.fleet import run
 from platform_def.pipeline.fleet.run import Fleet, work
-from platform_def.pipeline.synth import Options
+from platform_def.pipeline.synth import Options, render
 
 from .repository import HEAD, write
 
+LABELS = "{labels: {tier: ml}}"
 DRAWN = st.fixed_dictionaries(
     {
         "engine": st.sampled_from(["none", "argocd", "flux"]),
         "registry": st.sampled_from(["", "mirror.example.com"]),
         "nodes": st.integers(1, 2),
         "team": st.sampled_from(["vision", "speech"]),
-        "labels": st.sampled_from(["{}", "{labels: {tier: ml}}"]),
+        "labels": st.sampled_from(["{}", LABELS]),
     }
 )
 
@@ -56,3 +57,16 @@ def test_a_fleet_has_of_each_stack_what_it_has_alone(every: list[dict[str, objec
 
             assert together.files[name] == again.files[name] == alone.files[name]
             assert together.accounts[name] == again.accounts[name] == alone.accounts[name]
+
+
+def test_stacks_share_the_objects_that_their_own_builds_have_alike(tmp_path: Path) -> None:
+    every = ("{}", "{workloads: {metrics-server: {replicas: 2}}}")
+    files = {
+        f"stacks/s{number}.yaml": f"{HEAD}components: {{metrics-server: {each}}}\n" for number, each in enumerate(every)
+    }
+    both = render(Options(write(tmp_path, files), (), tmp_path / "cache", jobs=1)).stacks
+    texts = [{item.text: item for item in stack.components["metrics-server"].objects} for stack in both]
+    alike = texts[0].keys() & texts[1].keys()
+
+    assert 0 < len(alike) < len(texts[0])
+    assert all(texts[0][text] is texts[1][text] for text in alike)
