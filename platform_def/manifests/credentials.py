@@ -12,7 +12,7 @@ import binascii
 import re
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from platform_def.manifests.paths import Path
@@ -147,12 +147,13 @@ def may_hold_one(text: str) -> bool:
         return False
     if "\\" in text:  # the letter of an escape would be taken for one of base64
         return True
-    runs = (found[0].rstrip("=") for found in _BASE64.finditer(text))
-    return any(_holds_one(_decoded(f"{run}{end}")) for run in runs for end in ("", "=", "=="))
+    return any(_hides_one(found[0].rstrip("=")) for found in _BASE64.finditer(text))
 
 
-def _holds_one(decoded: str) -> bool:
-    return any(True for _ in credentials(decoded, depth=1))
+@lru_cache(maxsize=4096)
+def _hides_one(run: str) -> bool:
+    """Whether a run of letters of base64 may decode to a credential; paths and long names are in many objects."""
+    return any(any(True for _ in credentials(_decoded(f"{run}{end}"), depth=1)) for end in ("", "=", "=="))
 
 
 def credentials(text: str, *, depth: int = 0) -> Iterator[Credential]:
