@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol, TypeVar, cast
 
@@ -18,6 +18,7 @@ from platform_def.manifests.rendered import Kind, RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
 
 T = TypeVar("T")
+P = TypeVar("P")
 
 _HELD = 200_000
 """As many results of rules are held for the stacks that follow; a stack of 100 objects has 3,000."""
@@ -51,10 +52,18 @@ class Memo:
         """By a rule and the objects that it is about: its faults, each with the place of its object among them."""
         self._kinds: dict[Definition, CustomKind] = {}
         self._numbers: dict[Hashable, int] = {}
+        self._held: dict[tuple[object, ...], tuple[object, Sequence[object]]] = {}
 
     def number(self, value: Hashable) -> int:
         """A number that stands for a value: cheaper to look up by."""
         return self._numbers.setdefault(value, len(self._numbers))
+
+    def held(self, make: Callable[[Sequence[P]], T], parts: Sequence[P]) -> T:
+        """What `make` makes of these very objects, made once."""
+        key = (make, *map(id, parts))
+        if key not in self._held:
+            self._held[key] = (make(parts), parts)  # parts are held, so that no other object gets their ids
+        return cast(T, self._held[key][0])
 
     def lasting(self, judge: Callable[[], tuple[Fault, ...]], *inputs: object) -> tuple[Fault, ...]:
         """What `judge` finds, or what an earlier run found with the same inputs."""

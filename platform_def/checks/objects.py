@@ -6,7 +6,7 @@ before has one answer for all of them. Only what the other rules read is asked f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from platform_def.checks.context import Context
@@ -32,7 +32,8 @@ class _Rules(NamedTuple):
     number: int
     """Under which the answers of all that are asked `together` are kept."""
     together: Sequence[_Asked]
-    apart: Sequence[ObjectRule[Any]]
+    apart: Callable[[RenderedObject], Sequence[ObjectRule[Any]]]
+    """Those of the rules that are asked one by one that may find something in an object."""
 
 
 def faults_of_objects(
@@ -63,14 +64,26 @@ def _looking_at(kind: Kind, rules: Iterable[ObjectRule[Any]], context: Context) 
             apart.append(rule)
         elif (given := rule.reads.of(context, kind)) is not None:
             together.append(_Asked(rule, given))
-    return _Rules(context.memo.number(tuple((each.rule.id, each.given) for each in together)), together, apart)
+    number = context.memo.number(tuple((each.rule.id, each.given) for each in together))
+    return _Rules(number, together, context.memo.held(_Apart, apart))
+
+
+class _Apart:
+    """Rules that are asked one by one, since what they read differs from object to object."""
+
+    def __init__(self, rules: Sequence[ObjectRule[Any]]):
+        self._rules = rules
+
+    def __call__(self, item: RenderedObject) -> Sequence[ObjectRule[Any]]:
+        """Those that may find something in an object."""
+        kind, text = item.versioned_kind, item.text
+        return [rule for rule in self._rules if rule.sign is None or rule.sign(kind, text)]
 
 
 def _found(rules: _Rules, context: Context, item: RenderedObject) -> _Found:
     found = _found_together(rules, context, item)
-    for rule in rules.apart:
-        if rule.sign is None or rule.sign(item.versioned_kind, item.text):
-            found += _of_rule(_Asked(rule, rule.reads(context, item)), context, item)
+    for rule in rules.apart(item) if context.memo.one_stack else item.once(rules.apart):
+        found += _of_rule(_Asked(rule, rule.reads(context, item)), context, item)
     return found
 
 

@@ -74,6 +74,34 @@ def test_what_a_rule_reads_of_a_kind_is_asked_once_and_decides_with_the_object_w
     ]
 
 
+def test_the_sign_of_a_rule_is_looked_for_once_in_an_object_that_stacks_share() -> None:
+    looked: list[str] = []
+
+    def sign(_: Kind, text: str) -> bool:
+        looked.append(text)
+        return "one" in text
+
+    def rule(name: str) -> ObjectRule[str]:
+        return ObjectRule(
+            id=name,
+            severity="warning",
+            title="t",
+            why="w",
+            fix="f",
+            check=lambda _, given: [Fault("", given)],
+            reads=lambda context, item: f"{context.stack.name} {item.name} by {name}",
+            sign=sign,
+        )
+
+    rules, memo = [rule("first"), rule("second")], Memo()
+    first = rendered(config_map("one"), config_map("two"))
+    stacks = [replace(first, name=name) for name in ("a", "b")]
+    texts = [[each.text for each in check(stack, memo=memo, rules=rules)] for stack in stacks]
+
+    assert texts == [["a one by first", "a one by second"], ["b one by first", "b one by second"]]
+    assert len(looked) == 4
+
+
 def test_results_with_a_memory_are_those_without() -> None:
     memo = Memo()
     stacks = [rendered(deployment(image=image)) for image in ("x", "x", "x:1")]
