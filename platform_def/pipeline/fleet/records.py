@@ -56,16 +56,16 @@ class Records:
         known = self._read()
         if not known or not recall:
             return {}
-        with suppress(OSError):
-            self._seen = signatures(self._out)
-        self._known = {name: each for name, each in known.items() if self._left(name, each)}
+        moved = {name for name, each in known.items() if (not names or name in names) and not self._stayed(name, each)}
+        with suppress(OSError):  # of what is worked anyway it does not matter how it looks
+            self._seen = signatures(self._out, but=moved)
+        self._known = {name: each for name, each in known.items() if name not in moved and self._left(name, each)}
         found: dict[str, StackAccount] = {}
         for name, record in self._known.items():
             if names and name not in names:
                 continue
             with suppress(KeyError, TypeError, ValueError, AttributeError):
-                if self._made_from(name, record):
-                    found[name] = _account(record["account"])
+                found[name] = _account(record["account"])
         return found
 
     def beside(self, names: Iterable[str]) -> dict[str, str]:
@@ -130,14 +130,17 @@ class Records:
     def _left(self, name: str, record: Mapping[str, Any]) -> bool:
         return isinstance(record, dict) and name in self._seen and record.get("output") == list(self._seen[name])
 
-    def _made_from(self, name: str, record: Mapping[str, Any]) -> bool:
-        return (
-            bool(record["files"])
-            and all(self._inputs.file(named, real) == found for named, real, found in record["files"])
-            and record["overlays"] == self._overlays(name)
-            and all(record["overlays"])
-            and all(self._inputs.of(path) == found != "" for path, found in record["beside"].items())
-        )
+    def _stayed(self, name: str, record: Mapping[str, Any]) -> bool:
+        """Whether what a stack was made from is as it was; False for a record that is damaged."""
+        with suppress(KeyError, TypeError, ValueError, AttributeError):
+            return (
+                bool(record["files"])
+                and all(self._inputs.file(named, real) == found for named, real, found in record["files"])
+                and record["overlays"] == self._overlays(name)
+                and all(record["overlays"])
+                and all(self._inputs.of(path) == found != "" for path, found in record["beside"].items())
+            )
+        return False
 
     def _overlays(self, name: str) -> list[str]:
         """The hashes of the overlays that a stack may have, as they were before any was read."""

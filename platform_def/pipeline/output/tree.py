@@ -105,10 +105,12 @@ class Signature(NamedTuple):
     """The same without the time that a new or lost hard link changes as well."""
 
 
-def signatures(root: Path, known: Mapping[str, Signature] = MappingProxyType({})) -> dict[str, Signature]:
+def signatures(
+    root: Path, known: Mapping[str, Signature] = MappingProxyType({}), *, but: Collection[str] = ()
+) -> dict[str, Signature]:
     """The signature of each folder in `root` and, under '', of what else lies there; nothing where `root` is missing.
 
-    Those of `known` are not taken again.
+    Those of `known` are not taken again, and those of `but` not at all.
     """
     loose: list[str] = []
     folders: list[str] = []
@@ -120,6 +122,8 @@ def signatures(root: Path, known: Mapping[str, Signature] = MappingProxyType({})
     found[""] = _signed(loose, times)
     for folder in folders:
         name = folder.rstrip("/")
+        if name in but:
+            continue
         found[name] = known[name] if name in known else _signature(root, folder)
     return found
 
