@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, Protocol
+from typing import Annotated, Any, ClassVar, Literal, Protocol
 
 from pydantic import BeforeValidator, Field, JsonValue, field_validator
 
@@ -86,6 +86,13 @@ class ComponentConfig(Model):
     """ConfigMap (key `ca.crt`) in its namespace with private authorities, mounted where the component calls out."""
     availability: Availability | None = None
     """`ha`: replicas, disruption budgets and spread; by default the stack's."""
+
+    @classmethod
+    def model_rebuild(cls, *, _parent_namespace_depth: int = 2, **options: Any) -> bool | None:
+        """Pydantic's own, after what all components have: each takes that over and need not make it again."""
+        for shared in (PodPlacement, WorkloadConfig, RouteConfig, Proxy):
+            shared.model_rebuild()
+        return super().model_rebuild(_parent_namespace_depth=_parent_namespace_depth + 1, **options)
 
     @conflict
     def _known_release(self) -> Iterator[ValueError]:
