@@ -6,7 +6,6 @@ stack files are tried, and how many overlays and folders; `make fuzz` tries 10,0
 
 from __future__ import annotations
 
-import gc
 import os
 import resource
 import shutil
@@ -163,7 +162,6 @@ class Trial:
         before = self.repository.files()
         with self.watch.over(root / "dist", root / ".platformctl"):
             done = self.repository.ask("synth", code=code)
-        gc.enable()
 
         assert "Traceback" not in done.err
         assert code == 0 or self.repository.files() == before
