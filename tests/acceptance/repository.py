@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import io
 import json
 import os
@@ -20,7 +21,11 @@ from unittest.mock import patch
 import pytest
 from typer.main import get_command
 
+from platform_def import capabilities
 from platform_def.cli.main import main
+from platform_def.components import catalogue
+from platform_def.crds import catalogue as apis
+from platform_def.jobs import templates
 from platform_def.pipeline.code import _Remembered
 
 PROJECT = Path(__file__).parents[2]
@@ -61,6 +66,41 @@ def _collecting_again() -> Iterator[None]:
     finally:
         if collected:
             gc.enable()
+
+
+_WHAT_IS_INSTALLED = (
+    catalogue.catalogue,
+    catalogue.component,
+    templates.templates,
+    templates.template,
+    apis._brought,
+    capabilities.capabilities,
+)
+"""What remembers entry points, or what was loaded by them."""
+
+
+@contextmanager
+def installed(folder: Path, environment: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Packages in a folder are installed for commands within this process, which knows nothing of them before and after."""
+    try:
+        with (
+            patch.object(sys, "path", [str(folder), *sys.path]),
+            patch.object(sys, "dont_write_bytecode", True),
+            patch.dict(os.environ, environment or {}),
+        ):
+            _forget_what_is_installed()
+            yield
+    finally:
+        names = {path.name.partition(".")[0] for path in folder.iterdir()}
+        for module in [name for name in sys.modules if name.partition(".")[0] in names]:
+            del sys.modules[module]
+        _forget_what_is_installed()
+
+
+def _forget_what_is_installed() -> None:
+    importlib.invalidate_caches()
+    for each in _WHAT_IS_INSTALLED:
+        each.cache_clear()
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from platform_def.cli.command import Command
 from platform_def.cli.reference import commands
 from platform_def.config.platform import Platform
 from platform_def.pipeline.build.task import Failure, Task, result_of
-from tests.acceptance.repository import HEAD, PLATFORMCTL, Repository
+from tests.acceptance.repository import HEAD, Done, Repository, installed
 
 HELPER = '''\
 """What the package imports."""
@@ -204,6 +204,12 @@ def faulty(repository: Repository) -> Mapping[str, str]:
     return {"PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1", "PLACE": "nowhere", "WAY": "print"}
 
 
+def asked(repository: Repository, environment: Mapping[str, str], *words: str) -> Done:
+    """The command within this process, which has more than half of what it needs; it must end with 2."""
+    with installed(repository.root / "packages", environment):
+        return repository.ask(*words, code=2)
+
+
 def _line(place: str, text: str = PARTS) -> int:
     before, found, _ = text.partition(f'here("{place}")')
     assert found
@@ -215,7 +221,7 @@ def test_sys_exit_in_a_component_is_a_problem_at_its_line(
     repository: Repository, faulty: Mapping[str, str], place: str
 ) -> None:
     environment = {**faulty, "PLACE": place, "WAY": "exit with a text"}
-    done = repository.run("synth", "--check", code=2, environment=environment)
+    done = asked(repository, environment, "synth", "--check")
 
     assert done.err.startswith("error: stacks/a.yaml:4: components.faulty: ")
     assert f"packages/faulty_platform/parts.py:{_line(place)}: " in done.err
@@ -228,7 +234,7 @@ def test_sys_exit_in_a_template_is_a_problem_at_its_line(
     repository: Repository, faulty: Mapping[str, str], place: str
 ) -> None:
     repository.write({"stacks/a.yaml": JOB})
-    said = repository.run("synth", code=2, environment={**faulty, "PLACE": place, "WAY": "exit with a text"}).err
+    said = asked(repository, {**faulty, "PLACE": place, "WAY": "exit with a text"}, "synth").err
 
     assert said.startswith("error: stacks/a.yaml:5: jobs")
     assert f"packages/faulty_platform/parts.py:{_line(place)}: " in said
@@ -251,7 +257,7 @@ def test_so_it_is_in_other_commands(
         "stacks/a.yaml": f"{STACK}  words: {{path: apps/words, namespace: words}}\nexternal: {{loadBalancer: {{}}}}\n",
         "apps/words/word.yaml": "apiVersion: example.com/v1\nkind: Word\nmetadata: {name: hello}\n",
     })  # fmt: skip
-    said = repository.run(*words, code=2, environment={**faulty, "PLACE": place, "WAY": "exit with success"}).err
+    said = asked(repository, {**faulty, "PLACE": place, "WAY": "exit with success"}, *words).err
 
     assert f".py:{_line(place, text)}: it ends the run (sys.exit: 0)" in said
 
@@ -261,7 +267,11 @@ def test_so_it_is_in_other_commands(
 def test_whatever_ends_the_code_is_a_problem(
     repository: Repository, faulty: Mapping[str, str], place: str, way: str
 ) -> None:
-    done = repository.run("synth", "-o", "json", code=2, environment={**faulty, "PLACE": place, "WAY": way})
+    environment = {**faulty, "PLACE": place, "WAY": way}
+    if way == "os._exit":  # which could end these tests
+        done = repository.run("synth", "-o", "json", code=2, environment=environment)
+    else:
+        done = asked(repository, environment, "synth", "-o", "json")
     (problem,) = done.json["problems"]
 
     assert (problem["file"], problem["line"]) == ("stacks/a.yaml", 4)
@@ -300,7 +310,7 @@ def test_a_hook_that_answers_with_nothing_is_a_problem_of_its_class(
     repository: Repository, faulty: Mapping[str, str]
 ) -> None:
     repository.write({"stacks/a.yaml": f"{HEAD}components:\n  odd: {{}}\n"})
-    said = repository.run("synth", code=2, environment=faulty).err
+    said = asked(repository, faulty, "synth").err
 
     line = PARTS[: PARTS.index("class Odd")].count("\n") + 1
     assert f"stacks/a.yaml:4: components.odd: packages/faulty_platform/parts.py:{line}: in Odd: TypeError" in said
@@ -309,13 +319,13 @@ def test_a_hook_that_answers_with_nothing_is_a_problem_of_its_class(
 def test_a_template_that_is_none_is_a_problem(repository: Repository, faulty: Mapping[str, str]) -> None:
     repository.write({"stacks/a.yaml": JOB.replace("faulty-job", "strange")})
 
-    assert "Strange is not a platform_def TemplateJob" in repository.run("synth", code=2, environment=faulty).err
+    assert "Strange is not a platform_def TemplateJob" in asked(repository, faulty, "synth").err
 
 
 def test_faults_of_several_stacks_are_told_at_once(repository: Repository, faulty: Mapping[str, str]) -> None:
     repository.write({"stacks/b.yaml": f"# second\n{STACK}"})
     environment = {**faulty, "PLACE": "needs_of", "WAY": "raise"}
-    said = repository.run("synth", code=2, environment=environment).err
+    said = asked(repository, environment, "synth").err
 
     assert "error: stacks/a.yaml:4: components.faulty: " in said
     assert "error: stacks/b.yaml:5: components.faulty: " in said
@@ -323,15 +333,11 @@ def test_faults_of_several_stacks_are_told_at_once(repository: Repository, fault
 
 @pytest.mark.parametrize("words", [("--debug", "synth"), ("synth", "--debug")])
 def test_debug_shows_the_traceback(repository: Repository, faulty: Mapping[str, str], words: tuple[str, ...]) -> None:
-    environment = {**repository.environment, **faulty, "PLACE": "build", "WAY": "raise"}
-    done = subprocess.run(
-        [str(PLATFORMCTL), *words], cwd=repository.root, env=environment, capture_output=True, text=True, check=False
-    )
+    done = asked(repository, {**faulty, "PLACE": "build", "WAY": "raise"}, *words)
 
-    assert done.returncode == 2
-    assert done.stderr.startswith("Traceback (most recent call last):")
-    assert 'raise KeyError("colour")' in done.stderr
-    assert "error: stacks/a.yaml:4: components.faulty: " in done.stderr
+    assert done.err.startswith("Traceback (most recent call last):")
+    assert 'raise KeyError("colour")' in done.err
+    assert "error: stacks/a.yaml:4: components.faulty: " in done.err
 
 
 def test_every_command_ends_in_a_documented_way() -> None:

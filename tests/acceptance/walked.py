@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.acceptance.repository import Done, Repository
+from tests.acceptance.repository import Repository, installed
 
 BASE, EAST, WEST, EDGE = (f"stacks/{name}.yaml" for name in ("base/shared", "gpu-east", "gpu-west", "edge"))
 
@@ -96,11 +96,11 @@ class Walk:
     def __init__(self, repository: Repository, packages: Path):
         self.repository = repository
         self.packages = packages
-        self._environment = {"PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"}
 
     def does(self, words: str, *, code: int = 0) -> str:
         """The output of a command of platformctl, that for programs and that for people."""
-        done: Done = self.repository.run(*words.split(), code=code, environment=self._environment)
+        with installed(self.packages):
+            done = self.repository.ask(*words.split(), code=code)
         return done.out + done.err
 
     def writes(self, files: Mapping[str, str]) -> None:
