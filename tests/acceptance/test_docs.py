@@ -74,11 +74,30 @@ def test_sessions_run_as_shown(path: Path, tmp_path: Path) -> None:
             assert not missing(shown, output), f"$ {command}\n" + "\n".join(output)
 
 
+_EXIT_CODE = ' || echo "exit code $?"'
+_SILENT = " >/dev/null 2>&1"
+_AFTER = re.compile(r"(?P<first>[^&;|]+)(?: &&|;) (?P<then>platformctl .*)")
+
+
 def ran(here: Path, command: str) -> Done:
-    """The command; `platformctl` without a shell's help runs in this process, which need not load all of it again."""
-    if command.startswith("platformctl ") and not _SHELL.search(command):
-        return Repository(here).ask(*shlex.split(command)[1:])
-    return Repository(here).call("bash", "-c", command)
+    """The command; `platformctl` runs in this process, which need not load all of it again, and so do a few words of a
+    shell that pages write around it."""
+    if found := _AFTER.fullmatch(command):
+        first, then = ran(here, found["first"]), ran(here, found["then"])
+        return Done(then.code, first.out + then.out, first.err + then.err)
+    told = command.removesuffix(_EXIT_CODE)
+    words, _, file = told.removesuffix(_SILENT).partition(" > ")
+    if not words.startswith("platformctl ") or _SHELL.search(words + file):
+        return Repository(here).call("bash", "-c", command)
+    done = Repository(here).hear(*shlex.split(words)[1:])
+
+    assert "Traceback" not in done.err, done.err
+    assert told != command or not done.code, f"{done.out}\n{done.err}"
+    if file:
+        (here / file).write_text(done.out, encoding="utf-8")
+    if file or told.endswith(_SILENT):
+        done = Done(done.code, "", "" if told.endswith(_SILENT) else done.err)
+    return Done(0, f"{done.out}exit code {done.code}\n", done.err) if done.code else done
 
 
 QUOTES = [(path, block) for path in PAGES for block in blocks(path) if block.option == "from"]
