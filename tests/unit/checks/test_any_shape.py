@@ -18,7 +18,7 @@ from platform_def.manifests.rendered import Manifest, RenderedComponent, Rendere
 from tests.unit.checks.core_examples import EXAMPLES
 from tests.unit.checks.samples import rendered
 
-MEMO = Memo()
+MEMO = Memo(one_stack=True)
 ODD: tuple[Any, ...] = (None, True, 0, -1, 1.5, "", "Text!", [], {}, [None], [{}], [[]], {"a": None}, [{"a": {"b": 1}}])
 SHAPES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
