@@ -26,13 +26,15 @@ WORDS = ("component", "new", "widget-operator", "--crd", "widgets.crd.yaml", "--
 
 
 def run(clone: Path, command: str) -> subprocess.CompletedProcess[str]:
-    """A command of the guide, with the environment that is there already and the clone's code."""
+    """A command of the guide, with the environment that is there already and the clone's code.
+
+    What Python has compiled of the project is cloned too, and what it compiles is kept: each command needs all of it.
+    """
     bin_ = Path(sys.executable).parent
     environment = {
         **os.environ,
         "PATH": f"{bin_}:{os.environ['PATH']}",
         "PYTHONPATH": str(clone),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "MAKEFLAGS": f"RUN= DEV= BIN={bin_}",
     }
     return subprocess.run(["bash", "-c", command], cwd=clone, env=environment, capture_output=True, text=True)
@@ -41,7 +43,7 @@ def run(clone: Path, command: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("clone")
-    skipped = shutil.ignore_patterns("__pycache__", "cluster-data", "*.pyc")
+    skipped = shutil.ignore_patterns("cluster-data", "*.pyc.*")
     for name in CLONED:
         source = PROJECT / name
         if source.is_dir():
