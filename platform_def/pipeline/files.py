@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -63,9 +63,19 @@ def files_of(stack: RenderedStack, contents: Contents | None = None) -> dict[str
 
 def laid_out(stack: RenderedStack) -> dict[str, RenderedObject]:
     """The objects of a stack by the paths of their files; raises ConfigError when two want one path."""
+    every = [*stack.objects()]
+    with suppress(PlatformError):
+        found = {path_in_stack(item): item for item in every}
+        if len(found) == len(every):
+            return found
+    return _laid_out(every)
+
+
+def _laid_out(every: Iterable[RenderedObject]) -> dict[str, RenderedObject]:
+    """The same where something is wrong, which it tells."""
     objects: dict[int, RenderedObject] = {}
     placed = []
-    for item in stack.objects():
+    for item in every:
         place = PlacedObject(item.manifest, item.component, _folder(item), item.namespace, Source(item.origin))
         objects[id(place)] = item
         placed.append(place)

@@ -87,6 +87,7 @@ def digests(files: Mapping[str, bytes]) -> dict[str, str]:
     return {path: digest(content) for path, content in files.items() if path != FILE}
 
 
+@lru_cache(maxsize=16384)
 def is_path(path: str) -> bool:
     """Whether `path` is relative, stays in its folder and can be a file's name everywhere: no `..`, no backslash."""
     return _OWNED_PATH.match(path) is not None
@@ -156,7 +157,7 @@ def _parsed(content: bytes) -> Index | None:
         case _:
             return None
     digests_of = files.values()
-    if not all(map(_OWNED_PATH.match, files)) or not all(isinstance(each, str) for each in digests_of):
+    if not all(map(is_path, files)) or not all(isinstance(each, str) for each in digests_of):
         return None
     if not all(map(_DIGEST.match, digests_of)):
         return None
