@@ -183,6 +183,7 @@ class RenderedObject:
 
 _HEAD = frozenset({"apiVersion", "kind", "metadata"})
 """What is written before `spec`."""
+_NULLS = (b":null", b",null", b"[null")
 
 
 def _text_of_definition(manifest: Manifest) -> str:
@@ -193,7 +194,7 @@ def _text_of_definition(manifest: Manifest) -> str:
         spec = orjson.dumps(manifest["spec"], option=orjson.OPT_PASSTHROUGH_SUBCLASS)
     except TypeError:
         return dump(manifest)
-    if b"null" in spec:  # a number that JSON does not know is one here, and `dump` refuses it
+    if any(each in spec for each in _NULLS):  # such is a number that JSON does not know, which `dump` refuses
         return dump(manifest)
     return dump({key: manifest[key] for key in _HEAD}) + _text_of_spec(spec)
 

@@ -309,16 +309,18 @@ def test_a_specification_that_definitions_share_is_written_once(monkeypatch: pyt
         return dump(value)
 
     monkeypatch.setattr(rendered, "dump", noted)
-    spec = {"only": "here"}
+    spec = {"only": "here", "nullable": True}
     texts = {item(definition(spec) | {"metadata": {"name": name}}).text for name in ("a", "b", "c")}
 
     assert len(texts) == 3
     assert sum("spec" in each for each in written if isinstance(each, dict)) == 1
 
 
-@pytest.mark.parametrize("wrong", [float("nan"), 2**63, {1: "a"}])
+@pytest.mark.parametrize("wrong", [float("nan"), [float("nan")], [1, float("inf")], 2**63, {1: "a"}])
 def test_a_definition_that_cannot_be_written_is_refused_though_another_was(wrong: object) -> None:
     assert item(definition({"a": None})).text
+    assert item(definition({"a": [None]})).text
+    assert item(definition({"a": [1, None]})).text
 
     with pytest.raises(UnwritableError):
         _ = item(definition({"a": wrong})).text
