@@ -199,7 +199,7 @@ def _text_of_definition(manifest: Manifest) -> str:
     return dump({key: manifest[key] for key in _HEAD}) + _text_of_spec(spec)
 
 
-@lru_cache(maxsize=48)
+@lru_cache(maxsize=128)
 def _text_of_spec(spec: bytes) -> str:
     return dump({"spec": orjson.loads(spec)})
 
