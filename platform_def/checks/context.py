@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar, cast
 from platform_def.checks.fault import Fault
 from platform_def.checks.provided import custom_kind, provided_definitions
 from platform_def.checks.recent import Recent
+from platform_def.config.platform import Platform
 from platform_def.crds.catalogue import definition_of
 from platform_def.crds.model import Definition
 from platform_def.manifests.custom_kind import CustomKind
@@ -51,6 +52,7 @@ class Memo:
         self.of_objects: Recent[Hashable, tuple[tuple[int, Fault], ...]] = Recent(_HELD // 100)
         """By a rule and the objects that it is about: its faults, each with the place of its object among them."""
         self._kinds: dict[Definition, CustomKind] = {}
+        self._provided: dict[Hashable, Mapping[GroupKind, Definition]] = {}
         self._numbers: dict[Hashable, int] = {}
         self._held: dict[tuple[object, ...], tuple[object, Sequence[object]]] = {}
 
@@ -76,6 +78,12 @@ class Memo:
         found = judge()
         self._kept.put(key, {"faults": [list(fault) for fault in found]})
         return found
+
+    def provided(self, platform: Platform, facts: Hashable) -> Mapping[GroupKind, Definition]:
+        """What `provided_definitions` finds on a platform, of which it reads these facts."""
+        if facts not in self._provided:
+            self._provided[facts] = provided_definitions(platform)
+        return self._provided[facts]
 
     def kind(self, definition: Definition) -> CustomKind:
         """What a definition of the catalogue serves."""
@@ -136,7 +144,9 @@ class Context:
     @cached_property
     def provided(self) -> Mapping[GroupKind, Definition]:
         """Custom kinds that the cluster has beside the stack's own; dear to ask for."""
-        return provided_definitions(self.stack.platform)
+        platform = self.stack.platform
+        facts = tuple((name, fact) for name, fact in sorted(platform.components.items()) if fact.provided)
+        return self.memo.provided(platform, (tuple(sorted(platform.apis)), platform.delivery, facts))
 
     def custom_kind(self, group: str, kind: str, version: str = "") -> CustomKind | None:
         """Who serves a kind that is not a core kind: the stack's CRDs first, then what the cluster has.

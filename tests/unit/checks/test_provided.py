@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from platform_def.checks.context import Context, Memo
 from platform_def.checks.provided import provided_definitions
 from platform_def.checks.rules.server.schema import SCHEMA
 from platform_def.config.platform import ComponentFact, Platform
-from platform_def.manifests.rendered import Manifest
+from platform_def.manifests.rendered import Manifest, RenderedStack
 from tests.unit.checks.samples import found, rendered
 
 
@@ -46,3 +47,18 @@ def test_a_component_that_the_stack_renders_is_not_provided() -> None:
     facts = {"training-operator": ComponentFact("1.9.4", "kubeflow")}
 
     assert provided_definitions(Platform(components=facts)) == {}
+
+
+def test_stacks_of_a_run_share_what_is_provided_alike_and_nothing_else() -> None:
+    memo = Memo()
+    platforms = [
+        Platform(components=provided("1.7")),
+        Platform(components=provided("1.9.4")),
+        Platform(components=provided("1.7"), delivery="flux"),
+        Platform(components=provided("1.7"), registry="mirror.example.com"),
+        Platform(components=provided("1.7"), apis=frozenset({"ServiceMonitor.monitoring.coreos.com"})),
+    ]
+    found_in = [Context(RenderedStack("it", each), memo).provided for each in platforms]
+
+    assert found_in == [provided_definitions(each) for each in platforms]
+    assert found_in[0] is found_in[3]
