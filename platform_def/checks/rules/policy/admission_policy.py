@@ -38,13 +38,10 @@ class _Asked:
     path: str
     """Where in the object it is written."""
 
-    @property
-    def group(self) -> str:
-        return self.api_version.rpartition("/")[0]
-
-    @property
-    def version(self) -> str:
-        return self.api_version.rpartition("/")[2]
+    @cached_property
+    def what(self) -> _What:
+        group, _, version = self.api_version.rpartition("/")
+        return _What(group, version, self.resource, bool(at(self.manifest, "metadata.namespace")))
 
     def said(self, fields: tuple[str, ...] | None) -> str:
         """What it is, with these of its fields; None: all that its object says."""
@@ -128,24 +125,44 @@ def _created_by_kind(context: Context) -> Mapping[_What, Sequence[_Asked]]:
     found: dict[_What, list[_Asked]] = {}
     for item in context.index.objects:
         for each in _created(context, item) if item.group != GROUP else ():
-            namespaced = bool(at(each.manifest, "metadata.namespace"))
-            found.setdefault(_What(each.group, each.version, each.resource, namespaced), []).append(each)
+            found.setdefault(each.what, []).append(each)
     return found
 
 
 def _created(context: Context, item: RenderedObject) -> Iterator[_Asked]:
     plural = context.of_kind(_plural, item.versioned_kind)
     if plural:
-        yield _Asked(item, item.manifest, item.api_version, plural, "")
+        yield item.once(_Objects).called(plural)
+    if pod := item.once(_pod):
+        yield pod
+
+
+class _Objects:
+    """An object by what its kind is called: stacks that share it share what is known of it."""
+
+    def __init__(self, item: RenderedObject):
+        self._item = item
+        self._known: dict[str, _Asked] = {}
+
+    def called(self, plural: str) -> _Asked:
+        """As an object of the resource."""
+        if plural not in self._known:
+            self._known[plural] = _Asked(self._item, self._item.manifest, self._item.api_version, plural, "")
+        return self._known[plural]
+
+
+def _pod(item: RenderedObject) -> _Asked | None:
+    """The pods of a workload."""
     template = mapping(at(item.manifest, "spec.template"))
-    if template.get("spec") and item.versioned_kind in CORE_KINDS:
-        metadata = {
-            **mapping(template.get("metadata")),
-            "namespace": item.namespace or "",
-            "generateName": f"{item.name}-",
-        }
-        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}
-        yield _Asked(item, pod, "v1", "pods", "spec.template")
+    if not template.get("spec") or item.versioned_kind not in CORE_KINDS:
+        return None
+    metadata = {
+        **mapping(template.get("metadata")),
+        "namespace": item.namespace or "",
+        "generateName": f"{item.name}-",
+    }
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}
+    return _Asked(item, pod, "v1", "pods", "spec.template")
 
 
 def _plural(context: Context, kind: Kind) -> str:
@@ -178,9 +195,7 @@ def _matches(context: Context, resources: Mapping[str, Any], asked: _Asked) -> b
 
 def _names(rule: Mapping[str, Any], asked: _Asked) -> bool:
     names = items(rule.get("resourceNames"))
-    namespaced = bool(at(asked.manifest, "metadata.namespace"))
-    what = _What(asked.group, asked.version, asked.resource, namespaced)
-    return _covers(rule, what) and (not names or at(asked.manifest, "metadata.name") in names)
+    return _covers(rule, asked.what) and (not names or at(asked.manifest, "metadata.name") in names)
 
 
 def _covers(rule: Mapping[str, Any], what: _What) -> bool:
@@ -223,7 +238,8 @@ class _Judge:
 
         self._path = asked.path
         self._where = f"{_POLICY} {policy.name}, bound by {binding.name}"
-        creation = Creation(asked.manifest, asked.group, asked.version, asked.resource, _namespace(context, asked))
+        what = asked.what
+        creation = Creation(asked.manifest, what.group, what.version, what.resource, _namespace(context, asked))
         self._judge = Judge(mapping(policy.manifest.get("spec")), creation)
 
     def faults(self, params: Mapping[str, Any] | None) -> Iterator[Fault]:
