@@ -6,7 +6,7 @@ before has one answer for all of them. Only what the other rules read is asked f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from platform_def.checks.context import Context
@@ -41,31 +41,51 @@ def faults_of_objects(
 ) -> Iterator[tuple[ObjectRule[Any], RenderedObject, Fault]]:
     """The faults that rules find in the objects of a stack, object by object."""
     by_id = {rule.id: rule for rule in rules}
+    choice = context.memo.held(_Choice, rules)
     looking: dict[Kind, _Rules] = {}
     for item in context.own if rules else ():
         if item.component == EXISTING:  # known, and not judged
             continue
         kind = item.versioned_kind
         if kind not in looking:
-            looking[kind] = _looking_at(kind, rules, context)
+            looking[kind] = _looking_at(kind, choice.of(kind.kind), context)
         for rule_id, fault in _found(looking[kind], context, item):
             yield by_id[rule_id], item, fault
 
 
-def _looking_at(kind: Kind, rules: Iterable[ObjectRule[Any]], context: Context) -> _Rules:
-    together: list[_Asked] = []
-    apart: list[ObjectRule[Any]] = []
-    for rule in rules:
-        if rule.kinds is not None and kind.kind not in rule.kinds:
-            continue
-        if rule.reads is reads_nothing:
-            together.append(_Asked(rule, None))
-        elif not isinstance(rule.reads, OfKind):
-            apart.append(rule)
-        elif (given := rule.reads.of(context, kind)) is not None:
+class _Chosen(NamedTuple):
+    """The rules that look at a kind of a name, by what they read beside an object."""
+
+    nothing: Sequence[_Asked]
+    of_kind: Sequence[tuple[ObjectRule[Any], OfKind[Any]]]
+    apart: _Apart
+
+
+class _Choice:
+    """The rules that look at each kind: the same in all stacks."""
+
+    def __init__(self, rules: Sequence[ObjectRule[Any]]):
+        self._rules = rules
+        self._known: dict[str, _Chosen] = {}
+
+    def of(self, kind: str) -> _Chosen:
+        """Those for kinds of a name."""
+        if kind not in self._known:
+            looking = [rule for rule in self._rules if rule.kinds is None or kind in rule.kinds]
+            nothing = [_Asked(rule, None) for rule in looking if rule.reads is reads_nothing]
+            of_kind = [(rule, rule.reads) for rule in looking if isinstance(rule.reads, OfKind)]
+            rest = [each for each in looking if each.reads is not reads_nothing and not isinstance(each.reads, OfKind)]
+            self._known[kind] = _Chosen(nothing, of_kind, _Apart(rest))
+        return self._known[kind]
+
+
+def _looking_at(kind: Kind, chosen: _Chosen, context: Context) -> _Rules:
+    together = [*chosen.nothing]
+    for rule, reads in chosen.of_kind:
+        if (given := reads.of(context, kind)) is not None:
             together.append(_Asked(rule, given))
     number = context.memo.number(tuple((each.rule.id, each.given) for each in together))
-    return _Rules(number, together, context.memo.held(_Apart, apart))
+    return _Rules(number, together, chosen.apart)
 
 
 class _Apart:

@@ -153,7 +153,8 @@ def may_hold_one(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def _hides_one(run: str) -> bool:
     """Whether a run of letters of base64 may decode to a credential; paths and long names are in many objects."""
-    return any(any(True for _ in credentials(_decoded(f"{run}{end}"), depth=1)) for end in ("", "=", "=="))
+    texts = {_decoded(f"{run}{end}") for end in ("", "=", "==")}  # most often one
+    return any(True for text in texts for _ in credentials(text, depth=1))
 
 
 def credentials(text: str, *, depth: int = 0) -> Iterator[Credential]:
