@@ -34,6 +34,7 @@ def import_crds(
             out |= data_source(crds, stem=stem, title=title)
         else:
             out[f"{stem}.py"] = module_source(crds, title=title, descriptions=descriptions)
+    recogniser().digests.let_go()
     return out
 
 

@@ -226,11 +226,21 @@ def undescribed(schema: Schema) -> Schema:
 class Digests:
     """Fingerprints of schemas that ignore descriptions and the order of keys; memorised by identity.
 
-    The schemas must outlive this object.
+    Each schema that was asked for is held until it is let go.
     """
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[object, str]] = {}
+        self._lasting = 0
+
+    def settle(self) -> None:
+        """Keep what is known by now."""
+        self._lasting = len(self._known)
+
+    def let_go(self) -> None:
+        """Forget what was asked for since, and with it these schemas."""
+        while len(self._known) > self._lasting:
+            self._known.popitem()
 
     def of(self, schema: Schema) -> str:
         """The fingerprint of a cleaned schema."""

@@ -59,11 +59,11 @@ class Recogniser:
     def core_of(self, schema: Schema, preferred: Core | None = None) -> Core:
         """The version that explains most of a schema; of equals `preferred`, else the newest; `Core()` if none does."""
         score: Counter[Core] = Counter()
-        for name, node in walk(schema, ""):
-            if "properties" in node:
-                for core, types in self.known.get(self.digests.of(node), {}).items():
-                    if any(known.fits(name) for known in types):
-                        score[core] += 1
+        fields = Counter((self.digests.of(node), name) for name, node in walk(schema, "") if "properties" in node)
+        for (digest, name), count in fields.items():
+            for core, types in self.known.get(digest, {}).items():
+                if any(known.fits(name) for known in types):
+                    score[core] += count
         best = max(score.values(), default=0)
         if preferred is not None and score[preferred] == best:
             return preferred
@@ -91,6 +91,7 @@ def recogniser() -> Recogniser:
             core = Core(version, embedded_metadata)
             for module, name in embeddable():
                 _learn(made, module, name, core)
+    made.digests.settle()
     return made
 
 
@@ -120,12 +121,19 @@ def embeddable() -> Iterator[tuple[str, str]]:
 
 def walk(schema: Schema, name: str) -> Iterator[tuple[str, Schema]]:
     """Every node of a schema with the name of the field that it is in."""
-    yield name, schema
+    found: list[tuple[str, Schema]] = []
+    _gather(schema, name, found)
+    return iter(found)
+
+
+def _gather(schema: Schema, name: str, found: list[tuple[str, Schema]]) -> None:
+    """Without generators, which cost a step for each level above a node."""
+    found.append((name, schema))
     for field_name, inner in schema.get("properties", {}).items():
-        yield from walk(inner, field_name)
+        _gather(inner, field_name, found)
     for part in ("items", "additionalProperties"):
         if isinstance(schema.get(part), dict):
-            yield from walk(schema[part], name)
+            _gather(schema[part], name, found)
 
 
 def _likeness(name: str, field_name: str) -> float:

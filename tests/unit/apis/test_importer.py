@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from platform_def.apis.kubeflow.training_v1 import JOBS
+from platform_def.crds.crd import crd
 from platform_def.crds.importer import import_crds
 from platform_def.crds.importer.naming import camel, constant_name, module_name, singular
+from platform_def.crds.importer.recognise import recogniser
 from platform_def.errors import ConfigError
 from tests.unit.apis.imported import comparable, exported, run_module
 
@@ -298,6 +301,15 @@ def test_sources_are_formatted_and_type_check(tmp_path: Path) -> None:
     assert formatted.returncode == 0, formatted.stdout[:2000]
     assert linted.returncode == 0, linted.stdout[:2000]
     assert typed.returncode == 0, typed.stdout[:2000]
+
+
+@pytest.mark.parametrize("data", [True, False])
+def test_schemas_of_an_import_are_not_held(data: bool) -> None:
+    before = len(recogniser().digests._known)
+
+    import_crds([comparable(crd(JOBS[0]))], data=data)
+
+    assert len(recogniser().digests._known) == before
 
 
 def test_equal_structures_are_written_once() -> None:
