@@ -24,6 +24,7 @@ from platform_def.constructs.release import Release
 from platform_def.jobs.templates import BUILT_IN as TEMPLATES
 from platform_def.jobs.templates import template
 from platform_def.manifests.rendered import Manifest
+from platform_def.pipeline.files import files_of
 from platform_def.pipeline.load import load
 from platform_def.pipeline.resolve.resolve import Resolved, resolve
 from platform_def.reference.catalogue import lists
@@ -32,6 +33,7 @@ from platform_def.version import RELEASED
 from platform_def.yaml import load_all
 from tests.acceptance.repository import PROJECT, Repository, contents
 from tests.cluster.stacks import COVERAGE
+from tests.renders.store import Store, names_of
 
 COMPONENTS = PROJECT / "platform_def" / "components"
 TESTS = PROJECT / "tests" / "components"
@@ -307,16 +309,24 @@ def test_pages_and_schema_that_are_generated_are_current() -> None:
     assert leftover(PROJECT, made) == [], "run `make docs`"
 
 
-def test_dist_is_what_a_fresh_clone_makes(tmp_path: Path) -> None:
+def test_dist_is_what_the_stacks_become() -> None:
+    store, names = Store(), names_of("stacks")
+    stacks = [store.get(name, beside=names) for name in names]
+    made = {f"{stack.name}/{path}": content for stack in stacks for path, content in files_of(stack).items()}
+    kept = contents(PROJECT / "dist")
+
+    assert sorted(made) == sorted(kept)
+    assert [path for path, content in made.items() if kept[path] != content] == [], "run `make synth`"
+
+
+def test_a_fresh_clone_makes_the_same_by_the_command(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "clone")
     for folder in ("stacks", "overlays", "apps"):
         if (PROJECT / folder).is_dir():
             shutil.copytree(PROJECT / folder, repository.root / folder)
-    repository.run("synth")
-    made, kept = repository.files(), contents(PROJECT / "dist")
+    repository.run("synth", "quickstart")
 
-    assert sorted(made) == sorted(kept)
-    assert [path for path, content in made.items() if kept[path] != content] == [], "run `make synth`"
+    assert repository.files("dist/quickstart") == contents(PROJECT / "dist/quickstart") != {}
 
 
 # --- pins
