@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.repository import BIN, HEAD, PLATFORMCTL, Repository
+from tests.acceptance.repository import BIN, HEAD, PLATFORMCTL, Repository, installed
 
 PLUG_IN = """\
 from platform_def.components.people.namespaces.component import Namespaces
@@ -90,7 +90,7 @@ def test_a_full_home_is_no_hindrance(small: Repository, small_disk: Path) -> Non
 
 def test_a_full_disk_of_the_drafts_is_named(small: Repository, small_disk: Path) -> None:
     (small.root / ".platformctl").symlink_to(small_disk)
-    said = small.run("synth", code=2).err
+    said = small.ask("synth", code=2).err
 
     assert f"cannot write dist: it is prepared in {small_disk}, and that cannot be written: No space left" in said
     assert not (small.root / "dist").exists()
@@ -124,7 +124,7 @@ def test_an_interrupted_run_says_what_it_left(small: Repository, seconds: float)
 
 @pytest.mark.parametrize(
     ("command", "code"),
-    [("schema > /dev/full", 2), ("schema >&-", 0), ("synth >&- 2>&-", 0), ("schema | head -1", 0)],
+    [("list apis > /dev/full", 2), ("list apis >&-", 0), ("synth >&- 2>&-", 0), ("schema | head -1", 0)],
 )
 def test_a_stream_that_takes_nothing_is_no_traceback(small: Repository, command: str, code: int) -> None:
     done = small.call("bash", "-c", f"{PLATFORMCTL} {command}", code=code)
@@ -138,14 +138,14 @@ def test_a_stream_that_takes_nothing_is_no_traceback(small: Repository, command:
     ids=" ".join,
 )
 def test_a_place_that_cannot_be_written_is_named(small: Repository, words: list[str]) -> None:
-    assert f"error: {words[-1]}/" in small.run(*words, code=2).err
+    assert f"error: {words[-1]}/" in small.ask(*words, code=2).err
 
 
 def test_a_state_that_is_a_file_stops_the_write_alone(small: Repository) -> None:
     small.write({".platformctl": ""})
 
-    assert "no findings" in small.run("check").err
-    assert small.run("synth", code=2).err.startswith("error: cannot lock")
+    assert "no findings" in small.ask("check").err
+    assert small.ask("synth", code=2).err.startswith("error: cannot lock")
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -159,13 +159,19 @@ def test_what_a_plug_in_prints_is_no_data(small: Repository, plug_in: Mapping[st
 
 
 def test_a_plug_in_without_init_is_code(small: Repository, plug_in: Mapping[str, str]) -> None:
+    packages = Path(plug_in["PYTHONPATH"])
     small.write({"stacks/a.yaml": f"{HEAD}components: {{loud: {{namespace: loud}}}}\n"})
-    small.run("synth", environment=plug_in)
-    assert "nothing has changed" in small.run("synth", environment=plug_in).err
-    parts = Path(plug_in["PYTHONPATH"], "loud_plug_in/parts.py")
+
+    def said() -> str:
+        with installed(packages):
+            return small.ask("synth").err
+
+    said()
+    assert "nothing has changed" in said()
+    parts = packages / "loud_plug_in/parts.py"
     parts.write_text(parts.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
 
-    assert "look at me" in small.run("synth", environment=plug_in).err
+    assert "look at me" in said()
 
 
 def test_a_problem_in_another_process_is_told_once_and_whole(small: Repository, plug_in: Mapping[str, str]) -> None:

@@ -416,7 +416,7 @@ def test_an_interrupted_run_goes_on_from_what_was_built(
 def test_killed_at_random_moments_a_fleet_is_the_former_one_or_the_new_one(start: Repository, tmp_path: Path) -> None:
     fleet = start.copy(tmp_path / "r")
     more = {f"stacks/more-{number}.yaml": f"{HEAD}teams: [{{name: n{number}}}]\n" for number in range(30)}
-    fleet.write(more).run("synth")
+    fleet.write(more).ask("synth")
     moments = random.Random()
     for number in range(ROUNDS):
         old = fleet.files()
@@ -436,5 +436,5 @@ def test_killed_at_random_moments_a_fleet_is_the_former_one_or_the_new_one(start
             process.wait()
 
         assert contents(fleet.root / "dist") in (old, new.files())
-        fleet.run("synth")
+        fleet.ask("synth")
         assert fleet.files() == new.files()
