@@ -51,11 +51,14 @@ $(NPM): $(RUN) package.json package-lock.json
 synth: $(RUN) ## render all stacks into dist/
 	@$(BIN)/platformctl synth
 
-# With PYTHONDONTWRITEBYTECODE every process of the tests would compile all of them again, for ten seconds.
+# With PYTHONDONTWRITEBYTECODE every process of the tests would compile all of them again, for ten seconds. Temporary files
+# of the last three runs, which pytest keeps on a disk, are a gigabyte: here those of one that failed are kept.
 test: $(DEV) $(NPM) ## run the tests that need no cluster; CHANGED=REV those that a change since that commit may break
 	@echo "==> running the tests"
 	@$(if $(CHANGED),$(BIN)/python -m tests.choice $(CHANGED))
-	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(if $(CHANGED),-p tests.choice.plugin) $(if $(RECORD),-p tests.mutants.recorder) -rfEs -n auto --dist worksteal -m "not cluster and not frameworks"
+	@PYTEST_DEBUG_TEMPROOT=$$($(BIN)/python -m tests.temporary) && export PYTEST_DEBUG_TEMPROOT && \
+	  env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(if $(CHANGED),-p tests.choice.plugin) $(if $(RECORD),-p tests.mutants.recorder) -rfEs -n auto --dist worksteal -m "not cluster and not frameworks" && \
+	  rm -rf "$$PYTEST_DEBUG_TEMPROOT"
 
 lint: $(DEV) ## format, lint, and phrases of English to avoid
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/python -m maintenance.english
