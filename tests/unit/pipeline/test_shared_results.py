@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import FunctionType, ModuleType
 from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from platform_def.manifests.rendered import RenderedObject
+from platform_def.manifests.workloads import _all_pods
 from platform_def.pipeline.fleet import run
 from platform_def.pipeline.fleet.run import Fleet, work
 from platform_def.pipeline.synth import Options, render
@@ -70,3 +74,29 @@ def test_stacks_share_the_objects_that_their_own_builds_have_alike(tmp_path: Pat
 
     assert 0 < len(alike) < len(texts[0])
     assert all(texts[0][text] is texts[1][text] for text in alike)
+
+
+def test_objects_do_not_lead_back_to_themselves(tmp_path: Path) -> None:
+    """What survives a group of stacks is looked through once: circles of what is let go later would stay for good."""
+    drawn = {"engine": "argocd", "registry": "", "nodes": 1, "team": "vision", "labels": "{}"}
+    (stack,) = render(Options(write(tmp_path, {"stacks/s.yaml": member(drawn)}), jobs=1)).stacks
+
+    assert [str(item) for item in stack.objects() if _leads_to(item, _held(item))] == []
+
+
+def _held(item: RenderedObject) -> list[object]:
+    """What is held with an object; its pods know it, which few objects have."""
+    facts = [value for made, value in item._facts.items() if made is not _all_pods]
+    return [*facts, *(value for name, value in item.__dict__.items() if name != "_facts")]
+
+
+def _leads_to(item: RenderedObject, start: object) -> bool:
+    todo, seen = [start], {id(start)}
+    while todo:
+        for each in gc.get_referents(todo.pop()):
+            if each is item:
+                return True
+            if id(each) not in seen and not isinstance(each, type | ModuleType | FunctionType):
+                seen.add(id(each))
+                todo.append(each)
+    return False

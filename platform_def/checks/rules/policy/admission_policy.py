@@ -47,14 +47,16 @@ class _Asked:
         """What it is, with these of its fields; None: all that its object says."""
         if fields is None:
             return self.item.text
-        if fields not in self._said:
+        known = self.item.once(_said)
+        if (self.path, fields) not in known:
             kept = [self.manifest.get(field) for field in fields]
-            self._said[fields] = repr((self.api_version, self.manifest.get("kind"), kept))
-        return self._said[fields]
+            known[self.path, fields] = repr((self.api_version, self.manifest.get("kind"), kept))
+        return known[self.path, fields]
 
-    @cached_property
-    def _said(self) -> dict[tuple[str, ...], str]:
-        return {}
+
+def _said(_: RenderedObject) -> dict[tuple[str, tuple[str, ...]], str]:
+    """What is said of an object, held with it: stacks share objects, which must not lead back to themselves."""
+    return {}
 
 
 class _What(NamedTuple):
@@ -132,27 +134,13 @@ def _created_by_kind(context: Context) -> Mapping[_What, Sequence[_Asked]]:
 def _created(context: Context, item: RenderedObject) -> Iterator[_Asked]:
     plural = context.of_kind(_plural, item.versioned_kind)
     if plural:
-        yield item.once(_Objects).called(plural)
+        yield _Asked(item, item.manifest, item.api_version, plural, "")
     if pod := item.once(_pod):
-        yield pod
+        yield _Asked(item, pod, "v1", "pods", "spec.template")
 
 
-class _Objects:
-    """An object by what its kind is called: stacks that share it share what is known of it."""
-
-    def __init__(self, item: RenderedObject):
-        self._item = item
-        self._known: dict[str, _Asked] = {}
-
-    def called(self, plural: str) -> _Asked:
-        """As an object of the resource."""
-        if plural not in self._known:
-            self._known[plural] = _Asked(self._item, self._item.manifest, self._item.api_version, plural, "")
-        return self._known[plural]
-
-
-def _pod(item: RenderedObject) -> _Asked | None:
-    """The pods of a workload."""
+def _pod(item: RenderedObject) -> Manifest | None:
+    """A pod of a workload."""
     template = mapping(at(item.manifest, "spec.template"))
     if not template.get("spec") or item.versioned_kind not in CORE_KINDS:
         return None
@@ -161,8 +149,7 @@ def _pod(item: RenderedObject) -> _Asked | None:
         "namespace": item.namespace or "",
         "generateName": f"{item.name}-",
     }
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}
-    return _Asked(item, pod, "v1", "pods", "spec.template")
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}
 
 
 def _plural(context: Context, kind: Kind) -> str:
