@@ -397,12 +397,12 @@ class Delivery(Model):
     """Namespace of the delivery objects; by default the engine's."""
     interval_minutes: Annotated[int, Field(ge=1, le=1440)] = 10
     """How often the engine looks again, where its objects say it."""
-    order: Literal["gates", "retries"] = "gates"
-    """How parts are brought in order by an engine that keeps none. `gates`: policies of the API server refuse a part
-    until all that it needs is synced and healthy, updates too. `retries`: parts that are tried again until the API
-    server takes them; policies are left for what trying again does not replace: programs stay until their custom
-    resources are gone, a pod that a webhook must change comes after that webhook, and a pod whose program looks for
-    definitions only as it starts after these."""
+    order: Literal["retries", "gates"] = "retries"
+    """How parts are brought in order by an engine that keeps none. `retries`: each part is tried again until the API
+    server takes it; policies do what trying again cannot: programs stay until their custom resources are gone, a
+    pod that a webhook must change comes after that webhook, and a pod whose program looks for definitions only as it
+    starts after these. `gates`: policies of the API server refuse a part until all that it needs is synced and healthy,
+    updates too."""
     secret: Name | None = None
     """Existing Secret with the repository's credentials."""
     ca_secret: Name | None = None
@@ -445,7 +445,7 @@ class Delivery(Model):
                 "`platformctl bootstrap` says how to make it",
                 "secret",
             )
-        if self.order != "gates" and (by is None or by.order):
+        if "order" in self.model_fields_set and (by is None or by.order):
             takes, own = _apart(lambda each: not each.order)
             kept = "; ".join(f"{each.title} keeps the order by {each.order}" for each in own)
             yield MisfitError(f"is for {takes}; {kept}: leave it out", "order")

@@ -1,8 +1,8 @@
-"""Argo CD's objects: a project, one Application a part, the root Application that brings them, and gates for the order.
+"""Argo CD's objects: a project, one Application a part, and the root Application that brings them.
 
-With `order: retries` these are plain Applications, and of the policies those are left that trying again does not
-replace: that of removal, the one that has a failed comparison made again, and those by which pods wait for webhooks and
-for definitions.
+They are plain Applications, each tried again until the API server takes it, with policies for what trying again cannot
+do: that of removal, the one that has a failed comparison made again, and those by which pods wait for webhooks and for
+definitions. With `order: gates` further policies, labels and markers keep the order of parts.
 
 Written for Argo CD 3.2 and newer (`retry.refresh`, stable server-side diff).
 """
@@ -17,6 +17,7 @@ from platform_def.apis.core import CONFIG_MAP
 from platform_def.config.cluster import Delivery
 from platform_def.config.objects import Part
 from platform_def.config.words.registered import engines
+from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.delivery.comparisons import comparisons
 from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.drift import drifting, group_of
@@ -54,8 +55,10 @@ FINALIZER = "resources-finalizer.argocd.argoproj.io"
 _KEPT = {"argocd.argoproj.io/sync-options": "Delete=false,Prune=false"}
 # The default diff under server-side apply is discontinued upstream: it stumbles over defaults of custom resources.
 _DIFF = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
-# Where a definition leaves the spec open, as the minimal ones of Argo Workflows do, Argo CD 3.6.1 takes out of the
-# dry run what no manager has a field of, as if a webhook had put it there: a change in Git would never be seen.
+# Argo CD 3.6.1 takes what webhooks change out of the dry run, by the types that it read when a definition changed last.
+# The API server may publish that change a moment later: then no object with a new field can be compared, until another
+# definition changes or the controller is restarted. And where a definition leaves the spec open, as the minimal ones
+# of Argo Workflows do, a change in Git would be taken out too, and never seen.
 _COMPARED_WHOLE = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true,IncludeMutationWebhook=true"}
 # Where an object may be replaced: the dry run of the comparison would be refused as the update is; and without the
 # option each sync would replace the object, whatever else has changed.
@@ -87,12 +90,12 @@ def argocd_objects(
     gated = delivery.order == "gates"
     if gated and not possible(stack.platform):
         raise ConfigError(
-            f"delivery.engine of the stack {stack.name}: the order under Argo CD needs Kubernetes {SINCE}, "
+            f"delivery.order of the stack {stack.name}: `gates` needs Kubernetes {SINCE}, "
             f"and the cluster has {stack.platform.kubernetes}",
-            hint="take `order: retries` or `engine: flux`, until the cluster is newer",
+            hint="leave it out, or write `retries`, the default",
         )
     if not gated and (found := deadlocks(stack)):
-        raise ConfigError(map(_deadlock, found))
+        raise ConfigError(_deadlock(each, possible(stack.platform)) for each in found)
     names = part_names(stack)
     yield _project(target)
     if not any(_is_settings(item) for item in _own_engine(stack)):
@@ -117,11 +120,14 @@ def argocd_objects(
         yield made(stack, job, namespace, target=target, needs=needs)
 
 
-def _deadlock(steps: Sequence[str]) -> Problem:
+def _deadlock(steps: Sequence[str], gates: bool) -> Problem:
+    """`gates`: the cluster could have the other form."""
     told = "".join(f"\n    {each}" for each in steps)
+    other = ", or write `delivery: {order: gates}`" if gates else ""
     return Problem(
-        f"delivery.order: with `retries` these objects would wait for each other once the webhook is registered:{told}",
-        hint="take `order: gates`, or have the webhook leave out the namespace of its own pods",
+        f"delivery.order: with `retries`, the default, these objects would wait for each other once the webhook is "
+        f"registered:{told}",
+        hint=f"have the webhook leave out the namespace of its own pods{other}",
     )
 
 
@@ -222,7 +228,9 @@ def _part(
 ) -> Manifest:
     ignored = _ignored(component, part)
     fact = stack.facts.get(component.name)
-    replaced = [str(item) for item in component.objects if item.part == part and has_consent(item.manifest, "argocd")]
+    objects = [item for item in component.objects if item.part == part]
+    replaced = [str(item) for item in objects if has_consent(item.manifest, "argocd")]
+    custom = any((item.api_version, item.kind) not in CORE_KINDS for item in objects)
     options = (*_OPTIONS, *(_DIFFERING if replaced else ()), *(("RespectIgnoreDifferences=true",) if ignored else ()))
     return _application(
         part_name(component.name, part),
@@ -230,7 +238,7 @@ def _part(
         folder=target.folder(component.name, part),
         namespace=fact.namespace if fact else "",
         labels=part_labels(component.name, part) | order,
-        annotations=_COMPARED_HERE if replaced else None,
+        annotations=_COMPARED_HERE if replaced else _COMPARED_WHOLE if custom else None,
         options=options,
         needs=[value for label, value in sorted(order.items()) if label.startswith(AFTER) and value != THERE],
         replaced=sorted(replaced),

@@ -1,4 +1,4 @@
-"""Datasets of teams on every driver of volumes: what waits for their claims, under both engines."""
+"""Datasets of teams on every driver of volumes: what waits for their claims, under each engine that keeps an order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ jobs:
 """
 
 
-@pytest.mark.parametrize("engine", ["argocd", "flux"])
+@pytest.mark.parametrize("engine", ["argocd, order: gates", "flux"])
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_only_the_job_that_reads_a_dataset_waits_for_its_claim(
     repository: Repository, driver: str, engine: str
@@ -61,7 +61,7 @@ spec: {accessModes: [ReadWriteMany], storageClassName: shared, resources: {reque
 COMPONENT = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [claim.yaml]\n"
 
 
-@pytest.mark.parametrize("engine", ["argocd", "flux"])
+@pytest.mark.parametrize("engine", ["argocd, order: gates", "flux"])
 def test_nothing_waits_for_a_claim_that_an_overlay_or_a_folder_adds(repository: Repository, engine: str) -> None:
     entry, maker = DRIVERS["nfs"]
     lab = "apiVersion: v1\nkind: Namespace\nmetadata: {name: lab}\n---\n"

@@ -66,10 +66,10 @@ def test_every_stack_is_looked_at() -> None:
     assert len(ALL) > 90
 
 
-@pytest.mark.parametrize("engine", ["argocd", "flux"])
+@pytest.mark.parametrize("engine", ["argocd with gates", "flux"])
 def test_a_part_waits_for_nothing_that_nothing_in_it_needs(stack: RenderedStack, engine: str) -> None:
     needed = dict(_needed(stack))
-    waits = _gates(stack) if engine == "argocd" else _dependencies(stack)
+    waits = _gates(stack) if engine == "argocd with gates" else _dependencies(stack)
 
     assert waits.keys() == needed.keys()
     assert {part: names ^ needed[part] for part, names in waits.items() if names != needed[part]} == {}
@@ -83,7 +83,7 @@ def test_no_stack_needs_gates_to_come_up(stack: RenderedStack) -> None:
 def test_every_pod_that_a_webhook_must_change_is_kept_back_until_it_is_there(stack: RenderedStack) -> None:
     """Plain Applications have a policy for it, which chooses what the webhook chooses."""
     hooks = changed_pods(stack)
-    delivered = deliver(stack, Delivery(engine="argocd", order="retries", repository=REPOSITORY), {}).delivery
+    delivered = deliver(stack, Delivery(engine="argocd", repository=REPOSITORY), {}).delivery
     bindings = [item.manifest["spec"] for item in delivered if item.name.startswith(f"{INJECTORS}.")]
     asked = [(each["paramRef"]["name"], each["matchResources"].get("objectSelector")) for each in bindings]
 
@@ -99,7 +99,7 @@ def test_every_program_that_looks_for_definitions_at_start_is_kept_back_until_th
         definition.name: {str(item) for item in programs if item.namespace != "argocd"}
         for definition, programs in awaiting(stack, Graph.of(stack)).items()
     }
-    delivered = deliver(stack, Delivery(engine="argocd", order="retries", repository=REPOSITORY), {}).delivery
+    delivered = deliver(stack, Delivery(engine="argocd", repository=REPOSITORY), {}).delivery
     bindings = [item.manifest["spec"] for item in delivered if item.name.startswith(f"{DEFINITIONS}.")]
     programs = [item for item in stack.objects() if (item.group, item.kind) in PROGRAMS]
     chosen = {
@@ -331,7 +331,7 @@ def _needed(stack: RenderedStack) -> Iterator[tuple[str, set[str]]]:
 
 def _gates(stack: RenderedStack) -> Mapping[str, set[str]]:
     """By Application those without which Argo CD cannot create it."""
-    objects = [item["metadata"] | {"kind": item["kind"]} for item in _delivered(stack, "argocd")]
+    objects = [item["metadata"] | {"kind": item["kind"]} for item in _delivered(stack, engine="argocd", order="gates")]
     assert not any("wave" in key for each in objects for key in each.get("annotations", {}))
     waits = {
         each["name"]: {key.removeprefix(AFTER) for key in each["labels"] if key.startswith(AFTER)}
@@ -346,11 +346,11 @@ def _dependencies(stack: RenderedStack) -> Mapping[str, set[str]]:
     """By Kustomization those that Flux waits for."""
     return {
         item["metadata"]["name"]: {each["name"] for each in item["spec"].get("dependsOn", ())}
-        for item in _delivered(stack, "flux")
+        for item in _delivered(stack, engine="flux")
         if item["kind"] == "Kustomization" and item["metadata"]["name"] != ROOT
     }
 
 
-def _delivered(stack: RenderedStack, engine: str) -> list[Manifest]:
-    to = Delivery.model_validate({"engine": engine, "repository": REPOSITORY})
+def _delivered(stack: RenderedStack, **delivery: str) -> list[Manifest]:
+    to = Delivery.model_validate({**delivery, "repository": REPOSITORY})
     return [item.manifest for item in deliver(stack, to, {}).delivery]

@@ -63,7 +63,7 @@ class EngineWord:
     flags: tuple[str, ...] = ()
     """Flags that its owner is to set, where it is the cluster's own."""
     order: str = ""
-    """By what it keeps the order of parts itself; empty: gates do."""
+    """By what it keeps the order of parts itself; empty: `delivery.order` says how."""
     authorities: str = ""
     """Where it finds a private authority by host; empty: the Secret of `caSecret` holds it."""
     needs_ssh_key: bool = False

@@ -22,10 +22,10 @@ from platform_def.manifests.rendered import RenderedComponent, RenderedStack
 _ARGOCD = "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's"
 _NEWER = "   # it is Argo CD 3.2 or newer"
 _OWNER = "   # it is Flux 2.9 or newer, and its kustomize-controller has these flags:"
-_ORDERS = {"gates": ", in order", "retries": ", and tries again what comes too early"}
+_AGAIN = ", and tries again what comes too early"
 _MORE = f"the policies {ORDER}, {CONTENTS} and {NEEDS}, and a marker in each part that waits"
 _OTHER_FORM = {
-    "gates": f"   `delivery: {{order: retries}}` does without {_MORE}.",
+    "gates": f"   `delivery: {{order: retries}}`, the default, does without {_MORE}.",
     "retries": f"   `delivery: {{order: gates}}` adds {_MORE}.",
 }
 _SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
@@ -38,6 +38,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
     own = engines()[delivery.engine].component in stack.components
     secret = list(for_argocd(to, own=own) if argocd else for_flux(to, delivery))
     engine = engines()[delivery.engine].title
+    plain = argocd and delivery.order == "retries"
     lines = [
         f"{engine} applies {to.folder()} to the cluster {stack.platform.cluster},",
         f"from {to.repository}, revision {to.revision}.",
@@ -53,7 +54,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         *_commands([_apply(to, argocd)]),
         "",
         *_policies(stack, _OTHER_FORM[delivery.order] if argocd else ""),
-        f"From here on the engine brings everything else{_ORDERS[delivery.order]}. To watch it:",
+        f"From here on the engine brings everything else{_AGAIN if plain else ', in order'}. To watch it:",
         "",
         *_commands([f"kubectl -n {to.namespace} get {_watched(to, argocd)}"]),
         *kubectl_steps(stack.platform),

@@ -1,14 +1,19 @@
-"""Argo CD's real controller and repo server bring the sample stack `onprem-gpu` to an empty cluster, and keep it."""
+"""Argo CD's real controller and repo server bring the sample stack `onprem-gpu` to an empty cluster, and keep it.
+
+Here its Applications are plain, as by default; `test_argocd_gates.py` has the other form.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.cluster.client import Manifest
+from platform_def.delivery.comparisons import NAME as COMPARISONS
+from platform_def.delivery.gates import REMOVAL
+from platform_def.delivery.pods.definitions import NAME as DEFINITIONS
+from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import until
 from tests.cluster.engines.argocd import SECONDS, ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
@@ -27,6 +32,11 @@ from tests.cluster.engines.story import (
 
 pytestmark = pytest.mark.cluster
 
+POLICIES = tuple(
+    f"/apis/admissionregistration.k8s.io/v1/{kind}admissionpolicies" for kind in ("validating", "mutating")
+)
+PLAIN = [COMPARISONS, REMOVAL]
+"""The policies of plain Applications, where no webhook of the stack changes pods and none of its programs awaits a definition."""
 EMISSARY: Manifest = {
     "apiVersion": "apps/v1",
     "kind": "Deployment",
@@ -58,6 +68,15 @@ delivery: {{engine: argocd, repository: "{SAMPLE}"}}
 components:
   node-feature-discovery: {{}}
 {OTHERS_STACK}{NOTHING}{BROKEN}"""
+WELL = (
+    "cert-manager-crds",
+    "namespaces-main",
+    "node-feature-discovery-crds",
+    "node-feature-discovery-main",
+    "others-crds",
+    "others-main",
+)
+"""Parts that need nothing of what is broken there."""
 
 
 @pytest.fixture
@@ -67,8 +86,32 @@ def there(empty_cluster: EmptyCluster, argo_cd: StartArgoCd, tmp_path: Path) -> 
         yield found
 
 
-def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(there: Delivered[ArgoCd]) -> None:
-    in_order(there.engine)
+def test_an_empty_cluster_is_synced_by_plain_applications_and_then_follows_git(there: Delivered[ArgoCd]) -> None:
+    # Emissary reads once, as it starts, which kinds there are.
+    assert policies(there.api) == sorted([*PLAIN, DEFINITIONS])
+    stays_as_git_has_it(there)
+
+
+def test_a_part_that_is_never_healthy_holds_back_nothing_that_can_do_without_it(
+    empty_cluster: EmptyCluster, argo_cd: StartArgoCd, tmp_path: Path
+) -> None:
+    with handed_over(empty_cluster, "small", tmp_path, argo_cd, text=SMALL, own=OTHERS, answered_by_pods=True) as there:
+        argocd = there.engine
+        until(lambda: all(map(argocd.is_ready, WELL)), seconds=SECONDS, what="the others come", every=0.5)
+        # What it serves is tried, and refused: its webhook has no pod.
+        until(lambda: "failed calling webhook" in argocd.told(), seconds=SECONDS, what="it is refused", every=0.5)
+        assert sorted(argocd.parts()) == sorted([*WELL, "cert-manager-main", "cert-manager-after"])
+        goes_on_around_what_is_broken(there)
+
+        # What is refused is not deleted before its sync ends, which it does once the part is mended.
+        there.repository.change(BROKEN, RETIRED)
+        argocd.look()
+        argocd.until(lambda: argocd.keeps("cert-manager-main"), seconds=180, what="it is to go")
+        comes_back_whole(there)
+
+
+def stays_as_git_has_it(there: Delivered[ArgoCd]) -> None:
+    """What a cluster with all of `onprem-gpu` is asked in both forms."""
     # One of its pods has no node, which holds back nobody.
     speaker = there.api.read(SPEAKER).body["status"]
     assert speaker["numberAvailable"] < speaker["desiredNumberScheduled"]
@@ -79,56 +122,24 @@ def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(there: Deliver
     removes(there, "emissary", EMISSARY, LISTENER)
 
 
-def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(
-    empty_cluster: EmptyCluster, argo_cd: StartArgoCd, tmp_path: Path
-) -> None:
-    with handed_over(empty_cluster, "small", tmp_path, argo_cd, text=SMALL, own=OTHERS) as there:
-        argocd, repository = there.engine, there.repository
-        until(
-            lambda: "cert-manager-after waits for cert-manager-main" in argocd.root(),
-            seconds=SECONDS,
-            what="it waits",
-            every=0.5,
-        )
-        others = [
-            "cert-manager-crds",
-            "namespaces-main",
-            "node-feature-discovery-crds",
-            "node-feature-discovery-main",
-            "others-crds",
-            "others-main",
-        ]
-        until(lambda: all(map(argocd.is_ready, others)), seconds=SECONDS, what="the others come", every=0.5)
-        assert sorted(argocd.parts()) == ["cert-manager-crds", "cert-manager-main", *others[1:]]
-        assert not argocd.is_ready("cert-manager-main")
-
-        # A commit gets through, whether it adds a part or takes the broken one away.
-        repository.change(NOTHING, "  nvidia-device-plugin: {}\n")
-        argocd.look()
-        until(
-            lambda: argocd.is_ready("nvidia-device-plugin-main"),
-            seconds=SECONDS,
-            what="another part comes",
-            every=0.5,
-        )
-        assert not argocd.is_ready("cert-manager-main")
-        there.follow(repository.change(BROKEN, RETIRED))
-
-        there.follow(repository.change(RETIRED, SOUND))
-        assert "cert-manager-after" in argocd.parts()
-        leaves_alone(there, OTHERS["others"])
+def goes_on_around_what_is_broken(there: Delivered[ArgoCd]) -> None:
+    """A commit gets through that adds a part."""
+    argocd, repository = there.engine, there.repository
+    assert not argocd.is_ready("cert-manager-main")
+    assert not argocd.is_ready("cert-manager-after")
+    repository.change(NOTHING, "  nvidia-device-plugin: {}\n")
+    argocd.look()
+    until(lambda: argocd.is_ready("nvidia-device-plugin-main"), seconds=SECONDS, what="another part comes", every=0.5)
+    assert not argocd.is_ready("cert-manager-main")
 
 
-def in_order(argocd: ArgoCd) -> None:
-    """No part began before those that it waits for were done."""
-    parts = argocd.parts()
-    first = {name: each["status"]["history"][0] for name, each in parts.items()}
-    waited = {name: argocd.needs(name) for name in parts}
-    assert any(waited.values())
-    for name, needs in waited.items():
-        for need in needs:
-            done, began = (datetime.fromisoformat(first[each][when]) for each, when in ((need, DONE), (name, BEGAN)))
-            assert done <= began, f"{name} began before {need} was done"
+def comes_back_whole(there: Delivered[ArgoCd]) -> None:
+    """A commit brings the part whole that was broken and has gone."""
+    there.follow(there.repository.change(RETIRED, SOUND))
+    assert "cert-manager-after" in there.engine.parts()
+    leaves_alone(there, OTHERS["others"])
 
 
-BEGAN, DONE = "deployStartedAt", "deployedAt"
+def policies(api: Api) -> list[str]:
+    """Names of those that the cluster has: an empty one has none."""
+    return sorted(each["metadata"]["name"] for path in POLICIES for each in api.get(path).body["items"])

@@ -86,7 +86,7 @@ class OwnArgoCd(ArgoCd):
         return program
 
     def refused(self) -> list[str]:
-        """What the API server refused the programs for want of a right; gates refuse too, and say otherwise."""
+        """What the API server refused the programs for want of a right; policies refuse too, and say otherwise."""
         return [line for program in self.running.values() for line in program.forbidden() if " cannot " in line]
 
     def run(self, name: str, container: str, binary: str) -> Program:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from platform_def.delivery.gates import SINCE
 from platform_def.yaml import load_all
 from tests.cluster.client import Api, Manifest
 from tests.cluster.engines import state
@@ -34,15 +33,8 @@ def _read(file: Path) -> Manifest:
     return text
 
 
-def delivered() -> Iterator[tuple[str, str]]:
-    """Stacks with the engines that deliver them: Argo CD's order needs more than the oldest cluster has."""
-    for covered in coverage_stacks():
-        cluster = _read(COVERAGE / f"stacks/{covered}.yaml").get("cluster") or {}
-        minor = int(str(cluster.get("kubernetes", SINCE)).split(".")[1])
-        yield from ((covered, each) for each in ENGINES if each != "argocd" or minor >= int(SINCE.split(".")[1]))
-
-
-@pytest.mark.parametrize(("covered", "engine"), list(delivered()))
+@pytest.mark.parametrize("covered", coverage_stacks())
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_stack_of_any_components_comes_from_nothing_and_stays_as_it_is(
     covered: str, engine: str, empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:

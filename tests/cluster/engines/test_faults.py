@@ -14,14 +14,20 @@ from tests.cluster.control_plane import until
 from tests.cluster.engines import state
 from tests.cluster.engines.argocd import NEWEST, OLDEST, ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
-from tests.cluster.engines.either import ENGINES
+from tests.cluster.engines.either import ENGINES, GATED
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import Delivered, handed_over
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
 
-CASES = (("argocd", NEWEST, "1.36"), ("argocd", OLDEST, "1.35"), ("flux", "flux", "1.36"))
-"""Engines, their programs, and Kubernetes: Argo CD compares anew by another policy where the cluster cannot change
+CASES = (
+    ("argocd", NEWEST, "1.36"),
+    ("argocd", OLDEST, "1.35"),
+    (GATED, NEWEST, "1.36"),
+    (GATED, OLDEST, "1.35"),
+    ("flux", "flux", "1.36"),
+)
+"""Engines with their forms, their programs, and Kubernetes: Argo CD compares anew by another policy where the cluster cannot change
 objects by one."""
 STACK = f"""\
 apiVersion: platform-def/v1
@@ -58,7 +64,7 @@ def there(
     """A cluster on which everything is ready."""
     engine, program, version = request.param
     start = lambda cluster: (  # noqa: E731 - it is passed on
-        ArgoCd(cluster, programs, program=program) if engine == "argocd" else ENGINES[engine](cluster, programs)
+        ArgoCd(cluster, programs, program=program) if engine != "flux" else ENGINES[engine](cluster, programs)
     )
     text = STACK.replace("ENGINE", engine).replace("VERSION", version)
     own = {"issuers": [OWN]}

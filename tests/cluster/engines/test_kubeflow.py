@@ -22,7 +22,7 @@ from tests.cluster.conftest import or_skip
 from tests.cluster.engines import state
 from tests.cluster.engines.classic import EXISTING, PLAYED, REAL
 from tests.cluster.engines.conftest import EmptyCluster
-from tests.cluster.engines.either import ENGINES
+from tests.cluster.engines.either import ENGINES, FORMS, GATED
 from tests.cluster.engines.operators import JOB, Operators, Row, images_of, lacking, workloads
 from tests.cluster.engines.repository import PlatformRepository
 from tests.cluster.engines.story import KEPT, Delivered, Engine, handed_over, keeps_what_is_in_git
@@ -39,8 +39,6 @@ TRAINING, KATIB = "Deployment kubeflow/training-operator", "Deployment kubeflow/
 GONE = "katib"
 """Has programs, a database, webhooks, certificates and definitions of kinds."""
 CLASSIC = "kubeflow-classic"
-RETRIED = "argocd, order: retries"
-"""Argo CD with plain Applications."""
 KEPT_JOB = (
     '{template: pytorch-ddp, name: kept, team: faces, pool: train, image: "registry.example.com/faces/torch:2.8",'
     " command: [python, train.py], workers: 2, gpusPerWorker: 1, sync: true}"
@@ -66,13 +64,13 @@ def test_kubeflow_comes_from_nothing_follows_git_and_lets_a_component_go_and_com
     [
         "flux",
         pytest.param("argocd", marks=pytest.mark.thorough),
-        pytest.param(RETRIED, marks=pytest.mark.thorough),
+        pytest.param(GATED, marks=pytest.mark.thorough),
     ],
 )
 def test_kubeflow_classic_comes_from_nothing_with_its_operators_follows_git_and_lets_a_component_go_and_come(
     engine: str, empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:
-    start = lambda cluster: ENGINES[engine.partition(",")[0]](cluster, programs)  # noqa: E731 - it is passed on
+    start = lambda cluster: FORMS[engine](cluster, programs)  # noqa: E731 - it is passed on
     text = delivered_by(engine, CLASSIC)
     operators = Operators(programs, delivered(), REAL, tmp_path / "operators")
     if TRAINING in operators.names:

@@ -15,7 +15,7 @@ import pytest
 from tests.cluster.client import Api, Manifest
 from tests.cluster.engines.argocd import ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
-from tests.cluster.engines.either import ENGINES
+from tests.cluster.engines.either import FORMS, GATED
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import Delivered, Engine, handed_over, set_finalizers
 from tests.cluster.notebook_writers import FINALIZER
@@ -41,7 +41,7 @@ delivery: {{engine: ENGINE, repository: "{SAMPLE}"}}
 """
 WAITS = {
     "flux": f"{CONTENTS}: Ready=False dependency 'flux-system/profiles-after' is not ready",
-    "argocd": f"{CONTENTS} waits for profiles-after, which is Synced and Progressing",
+    GATED: f"{CONTENTS} waits for profiles-after, which is Synced and Progressing",
 }
 """What an engine says of the contents while the Profile is there and not ready."""
 SECONDS = 300
@@ -60,7 +60,7 @@ LIMITS = (
     key("RoleBinding", "members-edit", api="rbac.authorization.k8s.io/v1"),
     key("AuthorizationPolicy", "members", api="security.istio.io/v1"),
 )
-PLAIN = STACK.replace("engine: ENGINE", "engine: argocd, order: retries")
+PLAIN = STACK.replace("ENGINE", "argocd")
 WEB = key("Deployment", "web", api="apps/v1") | {
     "spec": {
         "selector": {"matchLabels": {"app": "web"}},
@@ -77,11 +77,11 @@ WEB = key("Deployment", "web", api="apps/v1") | {
 ACCOUNTS = (key("ServiceAccount", "default-editor"), key("ServiceAccount", "default-viewer"))
 
 
-@pytest.mark.parametrize("engine", ["flux", pytest.param("argocd", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("engine", ["flux", pytest.param(GATED, marks=pytest.mark.thorough)])
 def test_contents_come_once_the_controller_has_added_its_finalizer_and_limits_before(
     engine: str, empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
 ) -> None:
-    start = lambda cluster: ENGINES[engine](cluster, programs)  # noqa: E731 - it is passed on
+    start = lambda cluster: FORMS[engine](cluster, programs)  # noqa: E731 - it is passed on
     text, own = STACK.replace("ENGINE", engine), {"notes": [NOTES]}
     with handed_over(empty_cluster, "teams", tmp_path, start, text=text, own=own, real=("Profile",)) as there:
         there.engine.until(lambda: is_there(there.api, PROFILE), seconds=SECONDS, what="the Profile comes")

@@ -13,6 +13,8 @@ from platform_def.manifests.rendered import Manifest, RenderedComponent, Rendere
 
 REPOSITORY = "https://git.example.com/platform.git"
 ARGOCD = Delivery(engine="argocd", repository=REPOSITORY)
+"""Argo CD in the default form: plain Applications, which are tried again."""
+GATES = ARGOCD.model_copy(update={"order": "gates"})
 FLUX = Delivery(engine="flux", repository=REPOSITORY)
 
 

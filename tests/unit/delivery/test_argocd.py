@@ -1,20 +1,14 @@
-"""Argo CD's objects."""
+"""Argo CD's objects, as they are in both forms: `test_argocd_gates.py` holds that gates change nothing else of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from platform_def.config.cluster import Delivery
-from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.objects import Drift
 from platform_def.delivery import lua
 from platform_def.delivery.deliver import deliver
-from platform_def.delivery.gates import AFTER, CONTENTS, MARKER, NEEDS, ORDER
-from platform_def.delivery.target import MANAGED, ROOT
-from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.yaml import load
 
@@ -67,85 +61,12 @@ def test_an_application_reads_its_parts_folder_and_all_below() -> None:
     }
 
 
-def test_a_source_changes_with_what_its_part_needs_so_that_it_is_compared_anew() -> None:
-    def variables(rendered: RenderedStack, name: str) -> Any:
-        source = _delivered(rendered)[f"Application/{name}"]["spec"]["source"]
-        return source["directory"].get("jsonnet", {}).get("extVars")
-
-    changed = replace(CERT_MANAGER, objects=(*CERT_MANAGER.objects, *component("cert-manager", main=(EXTRA,)).objects))
-    before, after = WHOLE, ordered(NAMESPACES, changed, EMISSARY)
-
-    assert [each["name"] for each in variables(before, "emissary-main")] == ["needs"]
-    assert variables(before, "emissary-main") != variables(after, "emissary-main")
-    assert variables(before, "cert-manager-main") == variables(after, "cert-manager-main")
-    assert variables(before, "namespaces-main") is None
-
-
-def test_labels_of_an_application_say_which_contents_it_waits_for() -> None:
-    found = deliver(WHOLE, ARGOCD, {})
-    markers = {item.name: item.manifest for each in found.components.values() for item in each.objects}
-
-    labels = _delivered(WHOLE)["Application/emissary-main"]["metadata"]["labels"]
-    assert labels[f"{AFTER}cert-manager-main"] == markers["cert-manager-main"]["data"]["content"]
-    assert labels[f"{AFTER}namespaces-main"] == "true"
-
-
-EXTRA = body("v1", "ConfigMap", "extra", "cert-manager")
-
-
-def test_an_application_says_what_its_part_needs_directly_and_no_more() -> None:
-    found = _delivered(WHOLE)
-
-    waits = {
-        name: sorted(label for label in item["metadata"]["labels"] if label.startswith(AFTER))
-        for name, item in found.items()
-        if name.startswith("Application/") and "hook" not in str(item["metadata"]["annotations"])
-    }
-    assert waits == {
-        f"Application/{part.replace('/', '-')}": sorted(f"{AFTER}{need.replace('/', '-')}" for need in needs)
-        for part, needs in WHOLE.needs.items()
-    }
-
-
-def test_the_gates_ask_about_every_application_or_marker_or_the_root_and_are_the_same_in_every_stack() -> None:
-    found = _delivered(WHOLE)
-
-    gates = {name: item["spec"] for name, item in found.items() if "AdmissionPolicy" in name}
-    assert gates == {
-        name: item["spec"] for name, item in _delivered(ordered(NAMESPACES)).items() if "AdmissionPolicy" in name
-    }
-    for name, asked in (
-        (ORDER, {"selector": {"matchLabels": MANAGED}}),
-        (CONTENTS, {"selector": {"matchLabels": MARKER}}),
-        (NEEDS, {"name": ROOT}),
-    ):
-        policy, binding = (gates[f"ValidatingAdmissionPolicy{end}/{name}"] for end in ("", "Binding"))
-        assert binding["paramRef"] == {"namespace": "argocd", "parameterNotFoundAction": "Allow", **asked}
-        chosen = binding["matchResources"]
-        assert chosen["objectSelector"] == {"matchLabels": MANAGED}
-        assert chosen["namespaceSelector"] == {"matchLabels": {"kubernetes.io/metadata.name": "argocd"}}
-        assert binding["validationActions"] == ["Deny"]
-        rules = policy["matchConstraints"]["resourceRules"]
-        assert {tuple(rule["operations"]) for rule in rules} == {("CREATE", "UPDATE")}
-        assert {resource for rule in rules for resource in rule["resources"]} == {"applications", "configmaps"}
-
-
 def test_nothing_that_the_root_brings_has_a_wave() -> None:
     waves = {
         name: item["metadata"].get("annotations", {}).get("argocd.argoproj.io/sync-wave")
         for name, item in _delivered(WHOLE).items()
     }
     assert set(waves.values()) == {None}
-
-
-def test_a_cluster_without_such_policies_is_refused_with_a_way_out() -> None:
-    old = replace(WHOLE, platform=WHOLE.platform.with_facts(kubernetes=Kubernetes("1.29")))
-
-    with pytest.raises(ConfigError) as caught:
-        _delivered(old)
-
-    assert "needs Kubernetes 1.30, and the cluster has 1.29" in caught.value.problems[0].text
-    assert "engine: flux" in caught.value.problems[0].hint
 
 
 def test_removing_a_component_leaves_its_crds() -> None:
@@ -419,8 +340,27 @@ def test_what_others_hang_on_is_neither_pruned_nor_deleted() -> None:
 def test_applications_are_compared_and_applied_on_the_server() -> None:
     for name, item in _delivered(WHOLE).items():
         if name.startswith("Application/"):
-            assert item["metadata"]["annotations"]["argocd.argoproj.io/compare-options"] == "ServerSideDiff=true"
+            compared = item["metadata"]["annotations"]["argocd.argoproj.io/compare-options"]
+            assert compared.split(",")[0] == "ServerSideDiff=true"
             assert "ServerSideApply=true" in item["spec"]["syncPolicy"]["syncOptions"]
+
+
+def test_custom_resources_are_compared_without_the_types_that_argo_cd_has_read() -> None:
+    compared = {
+        name.partition("/")[2]: item["metadata"]["annotations"]["argocd.argoproj.io/compare-options"].partition(",")[2]
+        for name, item in _delivered(WHOLE).items()
+        if name.startswith("Application/")
+    }
+    whole = "IncludeMutationWebhook=true"
+
+    assert compared == {
+        "platform": "",
+        "namespaces-main": "",
+        "cert-manager-crds": "",
+        "cert-manager-main": "",
+        "cert-manager-after": whole,
+        "emissary-main": whole,
+    }
 
 
 def test_a_part_may_hold_objects_whose_crd_comes_with_it() -> None:
@@ -445,16 +385,6 @@ def test_health_of_a_custom_kind_is_keyed_by_group_and_kind() -> None:
 
     assert list(data) == sorted(data)
     assert "resource.customizations.health.cert-manager.io_Certificate" in data
-
-
-def test_a_job_comes_after_what_it_needs_and_at_once_where_it_needs_nothing() -> None:
-    alone = body("v1", "ConfigMap", "alone", "elsewhere")
-    rendered = ordered(NAMESPACES, TRAINING, jobs={"faces": (JOB,), "alone": (alone,)})
-    found = _delivered(rendered, faces="vision", alone="elsewhere")
-
-    assert not [each for each in found["Application/alone-job"]["metadata"]["labels"] if each.startswith(AFTER)]
-    labels = found["Application/faces-job"]["metadata"]["labels"]
-    assert {f"{AFTER}namespaces-main", f"{AFTER}training-operator-main"} <= labels.keys()
 
 
 def test_health_that_a_kind_declares_is_told_so_that_it_runs() -> None:

@@ -13,7 +13,7 @@ from platform_def.delivery.deliver import deliver
 from platform_def.delivery.target import BOOTSTRAP, MANAGED
 from platform_def.manifests.rendered import Manifest
 
-from .samples import ARGOCD, NAMESPACES, ordered
+from .samples import ARGOCD, GATES, NAMESPACES, ordered
 from .verdicts import holds
 
 CHANGES, REFUSES = (
@@ -103,14 +103,15 @@ def test_where_no_gate_keeps_the_order_an_older_cluster_waits_for_definitions_to
 
 @pytest.mark.parametrize("version", ["1.35", "1.36"])
 def test_both_forms_have_failed_comparisons_made_again(version: str) -> None:
-    plain = delivered(version, ARGOCD.model_copy(update={"order": "retries"}))
+    plain, gated = delivered(version), delivered(version, GATES)
 
     assert [key for key in plain if key[1] == NAME] == (CHANGES if version == "1.36" else REFUSES)
     if version == "1.36":
-        assert {key: plain[key] for key in CHANGES} == {key: delivered(version)[key] for key in CHANGES}
+        assert {key: plain[key] for key in CHANGES} == {key: gated[key] for key in CHANGES}
     else:
-        (condition,) = plain[REFUSES[0]]["spec"]["matchConditions"]
-        assert condition["expression"] == EARLY
+        for form, expression in ((plain, EARLY), (gated, PASSING)):
+            (condition,) = form[REFUSES[0]]["spec"]["matchConditions"]
+            assert condition["expression"] == expression
 
 
 def test_what_was_told_once_may_be_told_again() -> None:
@@ -120,8 +121,11 @@ def test_what_was_told_once_may_be_told_again() -> None:
 
 
 @pytest.mark.parametrize(("version", "policies"), [("1.30", REFUSES), ("1.35", REFUSES), ("1.36", CHANGES)])
-def test_objects_are_changed_from_the_first_version_on_that_can(version: str, policies: list[tuple[str, str]]) -> None:
-    found = delivered(version)
+@pytest.mark.parametrize("form", [ARGOCD, GATES], ids=["retries", "gates"])
+def test_objects_are_changed_from_the_first_version_on_that_can(
+    version: str, policies: list[tuple[str, str]], form: Delivery
+) -> None:
+    found = delivered(version, form)
 
     assert [key for key in found if key[1] == NAME] == policies
     assert all(found[key]["metadata"]["labels"].items() >= BOOTSTRAP.items() for key in policies)
@@ -132,8 +136,9 @@ def test_objects_are_changed_from_the_first_version_on_that_can(version: str, po
 
 
 @pytest.mark.parametrize(("version", "kind"), [("1.35", "Validating"), ("1.36", "Mutating")])
-def test_a_policy_that_fails_refuses_nothing(version: str, kind: str) -> None:
-    assert delivered(version)[f"{kind}AdmissionPolicy", NAME]["spec"]["failurePolicy"] == "Ignore"
+@pytest.mark.parametrize("form", [ARGOCD, GATES], ids=["retries", "gates"])
+def test_a_policy_that_fails_refuses_nothing(version: str, kind: str, form: Delivery) -> None:
+    assert delivered(version, form)[f"{kind}AdmissionPolicy", NAME]["spec"]["failurePolicy"] == "Ignore"
 
 
 def delivered(version: str, delivery: Delivery = ARGOCD) -> dict[tuple[str, str], Manifest]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from platform_def.config.kubernetes import Kubernetes
 from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.deliver import deliver
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import Manifest, RenderedComponent
 
-from .samples import ARGOCD, body, component, ordered
+from .samples import ARGOCD, GATES, body, component, ordered
 
-RETRIES = ARGOCD.model_copy(update={"order": "retries"})
 POD = {"metadata": {"labels": {"app": "hook"}}, "spec": {"containers": []}}
 
 
@@ -112,8 +113,15 @@ def test_a_webhook_that_must_admit_its_own_namespace_is_a_deadlock() -> None:
 def test_plain_applications_are_refused_where_they_could_not_come_up() -> None:
     stack = ordered(hooked())
 
-    with pytest.raises(ConfigError, match="with `retries` these objects would wait for each other") as caught:
-        deliver(stack, RETRIES, {})
+    with pytest.raises(
+        ConfigError, match="with `retries`, the default, these objects would wait for each oth"
+    ) as caught:
+        deliver(stack, ARGOCD, {})
 
-    assert "take `order: gates`" in str(caught.value.problems[0].hint)
-    assert deliver(stack, ARGOCD, {}).delivery
+    leave_out = "have the webhook leave out the namespace of its own pods"
+    assert caught.value.problems[0].hint == f"{leave_out}, or write `delivery: {{order: gates}}`"
+    assert deliver(stack, GATES, {}).delivery
+    old = replace(stack, platform=stack.platform.with_facts(kubernetes=Kubernetes("1.29")))
+    with pytest.raises(ConfigError) as without:
+        deliver(old, ARGOCD, {})
+    assert without.value.problems[0].hint == leave_out, "a cluster without policies has no gates"

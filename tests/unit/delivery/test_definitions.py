@@ -17,8 +17,7 @@ from platform_def.errors import ConfigError
 from platform_def.manifests.graph import Graph
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedStack
 
-from .samples import ARGOCD, FLUX, body, component, crd, ordered
-from .test_deadlocks import RETRIES
+from .samples import ARGOCD, FLUX, GATES, body, component, crd, ordered
 
 POLICY, BINDING = "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"
 JOB, WIDGET = "PyTorchJob.kubeflow.org", "Widget.example.com"
@@ -42,7 +41,7 @@ def about(*components: RenderedComponent) -> dict[str, list[str]]:
     return {str(each): [str(item) for item in items] for each, items in awaiting(stack, Graph.of(stack)).items()}
 
 
-def policies(stack: RenderedStack, delivery: Any = RETRIES) -> dict[str, Manifest]:
+def policies(stack: RenderedStack, delivery: Any = ARGOCD) -> dict[str, Manifest]:
     made = deliver(stack, delivery, {}).delivery
     return {f"{item.kind} {item.name}": item.manifest for item in made if item.name.startswith(NAME)}
 
@@ -106,10 +105,8 @@ def test_pods_in_the_namespace_of_the_engine_that_is_to_bring_the_definitions_do
     assert policies(ordered(plain, own)) == {}
 
 
-@pytest.mark.parametrize("delivery", [ARGOCD, FLUX])
+@pytest.mark.parametrize("delivery", [GATES, FLUX])
 def test_where_something_else_keeps_the_order_there_is_none(delivery: Any) -> None:
-    delivery = delivery.model_copy(update={"order": "gates"}) if delivery is ARGOCD else delivery
-
     assert policies(ordered(TRAINING, SEARCH), delivery) == {}
 
 
@@ -122,7 +119,7 @@ def test_a_stack_in_which_no_program_looks_for_definitions_and_a_cluster_without
 
 
 def test_the_bootstrap_text_says_that_this_one_is_about_pods() -> None:
-    lines = bootstrap(deliver(ordered(TRAINING), RETRIES, {}), RETRIES).splitlines()
+    lines = bootstrap(deliver(ordered(TRAINING), ARGOCD, {}), ARGOCD).splitlines()
 
     told = lines.index("   and this one, about pods whose programs look for definitions only when they start:")
     assert lines[told + 2] == f"   * {POLICY} {NAME}"
@@ -152,4 +149,4 @@ def test_a_definition_that_a_webhook_of_the_waiting_pods_must_admit_is_a_deadloc
     assert f"Deployment jobs/training waits for {named}: its program looks for it only when it starts" in steps
     assert f"{named} waits for the webhook crds.example.com: it must admit it" in steps
     with pytest.raises(ConfigError, match="would wait for each other"):
-        deliver(stack, RETRIES, {})
+        deliver(stack, ARGOCD, {})

@@ -12,10 +12,10 @@ from platform_def.delivery.deliver import deliver
 from platform_def.delivery.setup.bootstrap import bootstrap
 from platform_def.errors import ConfigError
 
-from .samples import ARGOCD, CERT_MANAGER, FLUX, NAMESPACES, component, deployment, ordered
+from .samples import ARGOCD, CERT_MANAGER, FLUX, GATES, NAMESPACES, component, deployment, ordered
 
 WHOLE = ordered(NAMESPACES, CERT_MANAGER)
-BOTH = pytest.mark.parametrize("delivery", [ARGOCD, FLUX], ids=["argocd", "flux"])
+BOTH = pytest.mark.parametrize("delivery", [ARGOCD, GATES, FLUX], ids=["argocd", "argocd-gates", "flux"])
 
 
 def test_without_an_engine_only_what_leads_back_to_the_stack_is_added() -> None:
@@ -105,7 +105,7 @@ def test_bootstrap_applies_only_what_brings_the_rest(delivery: Delivery) -> None
     assert "--selector platform-def/bootstrap=true -f dist/gpu-prod/_delivery" in text
     others = [item for item in marked if item.group != "admissionregistration.k8s.io"]
     assert {item.name for item in others} <= {"platform", "argocd-cm"}
-    assert len(others) == (3 if delivery is ARGOCD else 2)
+    assert len(others) == (3 if delivery.engine == "argocd" else 2)
 
 
 def test_bootstrap_installs_the_engine_from_the_stack_where_it_has_it() -> None:

@@ -18,10 +18,12 @@ from platform_def.delivery.deliver import deliver
 from platform_def.manifests.rendered import RenderedStack
 from tests.unit.checks.samples import found, rendered
 
-from .samples import ARGOCD, CERT_MANAGER, EMISSARY, FLUX, JOB, NAMESPACES, TRAINING, body, component, ordered
+from .samples import ARGOCD, CERT_MANAGER, EMISSARY, FLUX, GATES, JOB, NAMESPACES, TRAINING, body, component, ordered
 
 OCI = FLUX.model_copy(update={"repository": "oci://registry.example.com/platform", "secret": "pull"})
-ENGINES = pytest.mark.parametrize("delivery", [ARGOCD, FLUX, OCI], ids=["argocd", "flux", "flux-oci"])
+ENGINES = pytest.mark.parametrize(
+    "delivery", [ARGOCD, GATES, FLUX, OCI], ids=["argocd", "argocd-gates", "flux", "flux-oci"]
+)
 CLAIM = body("v1", "PersistentVolumeClaim", "data", "a", spec={})
 HOOK = body("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "hook", webhooks=[{}])
 DRIFTS = (

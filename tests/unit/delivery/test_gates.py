@@ -13,7 +13,7 @@ from platform_def.delivery.gates import AFTER, ARE_THERE, MAY_COME, MAY_GO_ON, R
 from platform_def.delivery.target import part_labels
 from platform_def.manifests.rendered import Manifest
 
-from .samples import ARGOCD, CERT_MANAGER, FLUX, NAMESPACES, ordered
+from .samples import ARGOCD, CERT_MANAGER, FLUX, GATES, NAMESPACES, ordered
 from .verdicts import holds
 
 WHOLE = ordered(NAMESPACES, CERT_MANAGER)
@@ -103,7 +103,7 @@ def part(component: str, kind: str, *needs: str, **fields: Any) -> Manifest:
     return {"metadata": {"name": f"{component}-{kind}", "labels": labels, "finalizers": ["a"]}, "spec": fields}
 
 
-@pytest.mark.parametrize("engine", [ARGOCD, FLUX], ids=["argocd", "flux"])
+@pytest.mark.parametrize("engine", [ARGOCD, GATES, FLUX], ids=["retries", "gates", "flux"])
 def test_a_part_goes_after_those_that_need_it(engine: Delivery) -> None:
     main, after, other = part("a", "main"), part("a", "after", "a-main"), part("b", "main", "c-crds", "a-main")
 
@@ -114,7 +114,7 @@ def test_a_part_goes_after_those_that_need_it(engine: Delivery) -> None:
     assert goes(engine, main, part("b", "after", "b-main"), part("a", "crds"))
 
 
-@pytest.mark.parametrize("engine", [ARGOCD, FLUX], ids=["argocd", "flux"])
+@pytest.mark.parametrize("engine", [ARGOCD, GATES, FLUX], ids=["retries", "gates", "flux"])
 def test_who_serves_custom_resources_goes_after_the_parts_that_hold_them(engine: Delivery) -> None:
     operator, user = part("a", "main"), part("b", "main")
     user["metadata"]["labels"] |= goes_before(["a-main"])
@@ -128,6 +128,7 @@ def test_what_takes_nothing_along_may_go_in_any_order() -> None:
     del bare["metadata"]["finalizers"]
 
     assert goes(ARGOCD, bare, after)
+    assert goes(GATES, bare, after)
     assert goes(FLUX, part("a", "main", deletionPolicy="Orphan"), after)
     assert not goes(FLUX, part("a", "main", deletionPolicy="Delete"), after)
 

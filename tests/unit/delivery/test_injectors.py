@@ -14,8 +14,8 @@ from platform_def.delivery.setup.bootstrap import bootstrap
 from platform_def.delivery.target import BOOTSTRAP
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedStack
 
-from .samples import ARGOCD, FLUX, body, component, ordered
-from .test_deadlocks import RETRIES, hooked, web
+from .samples import ARGOCD, FLUX, GATES, body, component, ordered
+from .test_deadlocks import hooked, web
 
 HOME = component("home", main=(body("v1", "Namespace", "vision"),))
 INJECTOR = hooked(kind="Mutating", left_out="hooks")
@@ -27,7 +27,7 @@ def about(*components: RenderedComponent) -> dict[str, list[str]]:
     return {hook.name: [str(item) for item in items] for hook, items in found.items()}
 
 
-def policies(stack: RenderedStack, delivery: Any = RETRIES) -> dict[str, Manifest]:
+def policies(stack: RenderedStack, delivery: Any = ARGOCD) -> dict[str, Manifest]:
     made = deliver(stack, delivery, {}).delivery
     return {item.kind: item.manifest for item in made if item.name.startswith(NAME)}
 
@@ -75,7 +75,7 @@ def test_pods_are_chosen_by_their_labels_where_the_webhook_does() -> None:
     assert found["objectSelector"] == {"matchLabels": {"inject": "true"}}
 
 
-@pytest.mark.parametrize("delivery", [ARGOCD, FLUX])
+@pytest.mark.parametrize("delivery", [GATES, FLUX])
 def test_where_something_else_keeps_the_order_there_is_none(delivery: Any) -> None:
     assert policies(ordered(INJECTOR, web()), delivery) == {}
 
@@ -89,7 +89,7 @@ def test_a_stack_without_such_a_webhook_and_a_cluster_without_policies_have_none
 
 
 def test_the_bootstrap_text_says_that_this_one_is_about_pods() -> None:
-    lines = bootstrap(deliver(ordered(INJECTOR, web()), RETRIES, {}), RETRIES).splitlines()
+    lines = bootstrap(deliver(ordered(INJECTOR, web()), ARGOCD, {}), ARGOCD).splitlines()
 
     told = lines.index("   and this one, about pods that a webhook of the stack must change:")
     assert lines[told + 2] == f"   * {POLICY} {NAME}"

@@ -1,21 +1,24 @@
-"""The ConfigMap that each sync of a part begins with under Argo CD."""
+"""The ConfigMap that each sync of a part begins with under Argo CD with gates."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from platform_def.config.cluster import Delivery
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import AFTER, MARKER
 from platform_def.manifests.rendered import RenderedComponent, RenderedObject, RenderedStack
 
-from .samples import ARGOCD, CERT_MANAGER, EMISSARY, FLUX, NAMESPACES, body, component, deployment, ordered
+from .samples import ARGOCD, CERT_MANAGER, EMISSARY, FLUX, GATES, NAMESPACES, body, component, deployment, ordered
 
 WHOLE = ordered(NAMESPACES, CERT_MANAGER, EMISSARY)
 
 
 def markers(rendered: RenderedStack) -> dict[str, RenderedObject]:
     """By name."""
-    objects = (item for each in deliver(rendered, ARGOCD, {}).components.values() for item in each.objects)
+    objects = (item for each in deliver(rendered, GATES, {}).components.values() for item in each.objects)
     return {
         item.name: item for item in objects if MARKER.items() <= item.manifest["metadata"].get("labels", {}).items()
     }
@@ -91,5 +94,6 @@ def test_where_nobody_waits_there_is_no_marker() -> None:
     assert markers(ordered(NAMESPACES, component("a", main=(deployment("a", "vision"),)))) == {}
 
 
-def test_other_engines_have_no_markers() -> None:
-    assert deliver(WHOLE, FLUX, {}).components == WHOLE.components
+@pytest.mark.parametrize("delivery", [ARGOCD, FLUX], ids=["retries", "flux"])
+def test_without_gates_there_are_no_markers(delivery: Delivery) -> None:
+    assert deliver(WHOLE, delivery, {}).components == WHOLE.components

@@ -1,4 +1,4 @@
-"""Argo CD's objects with `order: retries`: plain Applications, and two policies, one of which keeps programs.
+"""Argo CD's objects with `order: retries`, the default: plain Applications, and two policies, one of which keeps programs.
 
 `test_injectors.py` has the third one, of stacks whose webhooks change pods, and `test_definitions.py` the fourth, of
 stacks with programs that look for definitions only when they start.
@@ -19,14 +19,13 @@ from platform_def.delivery.setup.bootstrap import bootstrap
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import RenderedStack
 
-from .samples import ARGOCD, CERT_MANAGER, EMISSARY, FLUX, JOB, NAMESPACES, TRAINING, body, component, ordered
+from .samples import ARGOCD, CERT_MANAGER, EMISSARY, FLUX, GATES, JOB, NAMESPACES, TRAINING, body, component, ordered
 
-RETRIES = ARGOCD.model_copy(update={"order": "retries"})
 WHOLE = ordered(NAMESPACES, CERT_MANAGER, EMISSARY)
 
 
 def delivered(rendered: RenderedStack, **jobs: str) -> dict[str, Any]:
-    found = deliver(rendered, RETRIES, jobs).delivery
+    found = deliver(rendered, ARGOCD, jobs).delivery
     return {f"{item.kind}/{item.name}": item.manifest for item in found}
 
 
@@ -35,7 +34,7 @@ def ours(labels: dict[str, str]) -> dict[str, str]:
 
 
 def test_two_policies_are_left_and_no_part_has_a_marker() -> None:
-    made = deliver(WHOLE, RETRIES, {})
+    made = deliver(WHOLE, ARGOCD, {})
 
     policies = [item.name for item in made.delivery if item.kind.endswith("AdmissionPolicy")]
     assert policies == ["platform-def-removal", "platform-def-comparisons"]
@@ -94,9 +93,8 @@ def test_a_cluster_without_policies_is_served_too() -> None:
     old = replace(WHOLE, platform=WHOLE.platform.with_facts(kubernetes=Kubernetes("1.29")))
 
     assert not [name for name in delivered(old) if "Policy" in name]
-    with pytest.raises(ConfigError) as caught:
-        deliver(old, ARGOCD, {})
-    assert caught.value.problems[0].hint == "take `order: retries` or `engine: flux`, until the cluster is newer"
+    with pytest.raises(ConfigError, match="`gates` needs Kubernetes"):
+        deliver(old, GATES, {})
 
 
 def test_the_bootstrap_text_names_the_policies_of_each_form() -> None:
@@ -111,19 +109,27 @@ def test_the_bootstrap_text_names_the_policies_of_each_form() -> None:
         "the policies platform-def-order, platform-def-contents and platform-def-needs, "
         "and a marker in each part that waits"
     )
-    assert told(RETRIES) == [
+    assert told(ARGOCD) == [
         removal,
         "* MutatingAdmissionPolicy platform-def-comparisons",
         f"`delivery: {{order: gates}}` adds {more}.",
         "From here on the engine brings everything else, and tries again what comes too early. To watch it:",
     ]
-    assert told(ARGOCD)[:4] == [*further, removal]
-    assert told(ARGOCD)[-2] == f"`delivery: {{order: retries}}` does without {more}."
-    assert told(ARGOCD)[-1] == "From here on the engine brings everything else, in order. To watch it:"
+    assert told(GATES)[:4] == [*further, removal]
+    assert told(GATES)[-2] == f"`delivery: {{order: retries}}`, the default, does without {more}."
+    in_order = "From here on the engine brings everything else, in order. To watch it:"
+    assert told(GATES)[-1] == in_order
     assert told(FLUX)[0] == removal
+    assert told(FLUX)[-1] == in_order
     assert not [line for line in told(FLUX) if "order:" in line]
 
 
-def test_flux_has_an_order_of_its_own() -> None:
+def test_plain_applications_are_the_default() -> None:
+    assert Delivery(engine="argocd", repository=ARGOCD.repository, order="retries") == ARGOCD
+
+
+@pytest.mark.parametrize("order", ["retries", "gates"])
+@pytest.mark.parametrize("engine", ["flux", "none"])
+def test_flux_has_an_order_of_its_own(engine: Any, order: Any) -> None:
     with pytest.raises(ValueError, match="is for Argo CD; Flux keeps the order by `dependsOn`: leave it out"):
-        Delivery(engine="flux", repository=FLUX.repository, order="retries")
+        Delivery(engine=engine, repository=FLUX.repository, order=order)

@@ -13,9 +13,9 @@ from platform_def.delivery.target import job_name, part_names, target
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import Manifest
 
-from .samples import ARGOCD, CERT_MANAGER, FLUX, JOB, NAMESPACES, TRAINING, component, deployment, ordered
+from .samples import ARGOCD, CERT_MANAGER, FLUX, GATES, JOB, NAMESPACES, TRAINING, component, deployment, ordered
 
-BOTH = pytest.mark.parametrize("delivery", [ARGOCD, FLUX], ids=["argocd", "flux"])
+BOTH = pytest.mark.parametrize("delivery", [ARGOCD, GATES, FLUX], ids=["argocd", "argocd-gates", "flux"])
 WHOLE = ordered(NAMESPACES, CERT_MANAGER, TRAINING, jobs={"faces": (JOB,)})
 
 
@@ -100,7 +100,7 @@ def test_only_what_a_person_applies_is_marked(delivery: Delivery) -> None:
         if "platform-def/bootstrap" in item["metadata"]["labels"] and "AdmissionPolicy" not in item["kind"]
     }
 
-    assert marked == {"platform"} | ({"argocd-cm"} if delivery is ARGOCD else set())
+    assert marked == {"platform"} | ({"argocd-cm"} if delivery.engine == "argocd" else set())
 
 
 @BOTH

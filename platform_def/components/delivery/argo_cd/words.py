@@ -15,7 +15,8 @@ WORDS = Words(
     notes={
         "Delivery.namespace": "Argo CD's is `argocd`.",
         "Delivery.interval_minutes": "Argo CD has its own setting.",
-        "Delivery.order": "Argo CD's parts are Applications.",
+        "Delivery.order": "Argo CD's parts are Applications. `retries` is the simpler form, with which no stack that "
+        "was tried with the real Argo CD needed a person or lost anything.",
         "Delivery.secret": "Argo CD finds its own by address.",
         "Delivery.ca_secret": "Argo CD looks it up by host.",
     },
