@@ -42,6 +42,7 @@ EMISSARY: Manifest = {
     "kind": "Deployment",
     "metadata": {"name": "emissary-ingress", "namespace": "emissary"},
 }
+WEBHOOK = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/cert-manager-webhook"
 SPEAKER: Manifest = {
     "apiVersion": "apps/v1",
     "kind": "DaemonSet",
@@ -59,6 +60,8 @@ MOVED = (
 """Another registry, to which images on the previous one's host move as well."""
 SOUND = "  cert-manager: {selfSignedIssuer: self-signed}\n"
 BROKEN = "  cert-manager: {selfSignedIssuer: self-signed, placement: {nodeSelector: {pool: nowhere}}}\n"
+ANOTHER = BROKEN.replace("self-signed", "another")
+"""What it serves is made anew."""
 RETIRED = "retire: {cert-manager: it never came up}\n"
 NOTHING = "  # and nothing else\n"
 SMALL = f"""\
@@ -98,13 +101,16 @@ def test_a_part_that_is_never_healthy_holds_back_nothing_that_can_do_without_it(
     with handed_over(empty_cluster, "small", tmp_path, argo_cd, text=SMALL, own=OTHERS, answered_by_pods=True) as there:
         argocd = there.engine
         until(lambda: all(map(argocd.is_ready, WELL)), seconds=SECONDS, what="the others come", every=0.5)
-        # What it serves is tried, and refused: its webhook has no pod.
+        # What comes before its webhook is taken. From now on it is tried, and refused: the webhook has no pod.
+        until(lambda: there.api.get(WEBHOOK).status == 200, seconds=SECONDS, what="it is registered", every=0.5)
+        there.repository.change(BROKEN, ANOTHER)
+        argocd.look()
         until(lambda: "failed calling webhook" in argocd.told(), seconds=SECONDS, what="it is refused", every=0.5)
         assert sorted(argocd.parts()) == sorted([*WELL, "cert-manager-main", "cert-manager-after"])
         goes_on_around_what_is_broken(there)
 
         # What is refused is not deleted before its sync ends, which it does once the part is mended.
-        there.repository.change(BROKEN, RETIRED)
+        there.repository.change(ANOTHER, RETIRED)
         argocd.look()
         argocd.until(lambda: argocd.keeps("cert-manager-main"), seconds=180, what="it is to go")
         comes_back_whole(there)
