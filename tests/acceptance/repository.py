@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +26,7 @@ from platform_def.cli.main import main
 from platform_def.components import catalogue
 from platform_def.crds import catalogue as apis
 from platform_def.jobs import templates
+from platform_def.pipeline import code as tool
 from platform_def.pipeline.code import _Remembered
 
 PROJECT = Path(__file__).parents[2]
@@ -40,17 +41,27 @@ _NOWHERE = "http://127.0.0.1:9"
 _COMMAND = cache(get_command)
 """Half of what a short command computes is to read all commands' options from their functions: once for all tests."""
 _HASHES: dict[tuple[object, ...], str] = {}
-_hash_of = _Remembered.hash_of
+_TOOL = str(PROJECT / "platform_def")
+_LISTED: list[tuple[str, os.stat_result]] = []
+_hash_of, _files = _Remembered.hash_of, tool._files
 
 
 def _known_hash_of(self: _Remembered, path: str, stat: os.stat_result) -> str:
     """The hash of a file of the code, which a new repository would read as well as the one before, where nothing of it changed."""
-    seen = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
-    if found := _HASHES.get((path, *seen)):
-        self._known[path], self._changed = [*seen, found], True
-    else:
-        _HASHES[path, *seen] = found = _hash_of(self, path, stat)
+    seen = (path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+    found = _HASHES.get(seen)
+    if not found:
+        _HASHES[seen] = found = _hash_of(self, path, stat)
     return found
+
+
+def _known_files(root: str) -> Iterable[tuple[str, os.stat_result]]:
+    """The files below a root of the code; those of the tool itself, which is loaded and stays as it is, are listed once."""
+    if root != _TOOL:
+        return _files(root)
+    if not _LISTED:
+        _LISTED.extend(_files(root))
+    return _LISTED
 
 
 @contextmanager
@@ -169,6 +180,7 @@ class Repository:
             changed.enter_context(redirect_stderr(err))
             changed.enter_context(patch("typer.main.get_command", _COMMAND))
             changed.enter_context(patch.object(_Remembered, "hash_of", _known_hash_of))
+            changed.enter_context(patch.object(tool, "_files", _known_files))
             changed.enter_context(patch("sys.argv", ["platformctl", *words]))
             changed.enter_context(patch("sys.stdin", stdin_bytes))
             with pytest.raises(SystemExit) as ended:
