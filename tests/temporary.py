@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tests.memory import in_memory
 
-LEAST_BYTES = 4 << 30
-"""A run needs less than one gigabyte."""
+LEAST_BYTES = 8 << 30
+"""A run writes two gigabytes, and each of its processes holds as much beside; such a folder may have half of the memory."""
 
 
 def folder_of_a_run(checkout: Path) -> Path:
