@@ -25,6 +25,8 @@ FIELD_MANAGER = "platform-def"
 THREADS = 8
 _TIMES = 3
 """How often a server is asked that is busy."""
+_UNASKED, _HOOK_SECONDS, _EVERY = "failed calling webhook", 60.0, 0.5
+"""What a server says where a webhook could not be asked; for how long and how often it is asked again."""
 TIMEOUT_SECONDS = 120.0
 AGGREGATED_DISCOVERY = ",".join(
     f"application/json;g=apidiscovery.k8s.io;v={version};as=APIGroupDiscoveryList" for version in ("v2", "v2beta1")
@@ -188,6 +190,18 @@ class Api:
             query["dryRun"] = "All"
         reply = self._patched(f"{path}?{urlencode(query)}", manifest)
         return Applied(manifest, reply.body) if reply.status in (200, 201) else Applied(manifest, None, reply.message)
+
+    def store(self, manifest: Manifest) -> Manifest:
+        """Apply an object that must be taken; it as stored.
+
+        A webhook that has just started may not answer yet, or not with the certificate that the server knows: it is asked again, as
+        engines do.
+        """
+        deadline = time.monotonic() + _HOOK_SECONDS
+        while (applied := self.apply(manifest)).refusal and _UNASKED in applied.refusal and time.monotonic() < deadline:
+            time.sleep(_EVERY)
+        assert applied.stored, applied.refusal
+        return applied.stored
 
     def _patched(self, path: str, manifest: Manifest) -> Reply:
         """The answer to an apply, asked again where a busy server did not come to an end in time, as engines do."""

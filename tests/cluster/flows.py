@@ -69,8 +69,7 @@ class FlowBench:
 
     def store(self, item: Manifest) -> Manifest:
         """Store an object, as the one who administers the cluster."""
-        refusal = self.control_plane.api.apply(item).refusal
-        assert not refusal, refusal
+        self.control_plane.api.store(item)
         return item
 
     def run(self, workflow: Manifest, *, ends: str = "Succeeded") -> Manifest:

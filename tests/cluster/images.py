@@ -46,8 +46,11 @@ DEBIAN_TORCH = Path("/usr/bin/torchrun")
 
 
 def image(name: str) -> Image:
-    """An image with a framework's environment first on its path, and the test programs in /programs."""
-    return Image((str(folder(name) / "bin"),), {"PYTHONUNBUFFERED": "1"}, {"/programs": str(PROGRAMS)})
+    """An image with a framework's environment first on its path, and the test programs in /programs.
+
+    Programs flush what they say: without a buffer a line takes two writes, between which another of the pod's may come.
+    """
+    return Image((str(folder(name) / "bin"),), files={"/programs": str(PROGRAMS)})
 
 
 def mpi(name: str = "mpi") -> Image:
@@ -65,7 +68,7 @@ def kubectl() -> Image:
 def torch() -> Image:
     """An image with Debian's PyTorch."""
     programs = (str(PROGRAMS / "debian-torch"), str(DEBIAN_TORCH.parent))
-    return Image(programs, {"PYTHONUNBUFFERED": "1"}, {"/programs": str(PROGRAMS)})
+    return Image(programs, files={"/programs": str(PROGRAMS)})
 
 
 def torchrun(name: str = "torchrun", starts: str = "torchrun-2") -> Image:

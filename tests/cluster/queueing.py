@@ -95,8 +95,7 @@ class QueueCluster:
 
     def submit(self, job: Manifest) -> Manifest:
         """Store a job; it goes when the test is over."""
-        applied = self.control_plane.api.apply(job)
-        assert not applied.refusal, applied.refusal
+        self.control_plane.api.store(job)
         self.made.append(job)
         return job
 

@@ -7,6 +7,7 @@ every child. Run as a script by `sandbox.py`; standard library only.
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import json
 import os
@@ -17,7 +18,9 @@ import struct
 import sys
 from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +29,16 @@ Opened = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter
 
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 0x1
 
+OF_CONNECTIONS, GIVEN = (52000, 60999), 33000
+"""Ports of connections in a network of its own, above all that programs listen at: the system's own choice begins at 32768,
+and now and then a connection had the port of a server that was about to start. The first of those given to programs."""
+
 
 class Supervisor:
     """The children by name, and the verbs that a line on stdin may ask for."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, own_network: bool) -> None:
+        self._ports = count(GIVEN) if own_network else repeat(0)
         self.children: dict[str, Process] = {}
         self.forwards: set[asyncio.Server] = set()
         self.folders: list[str] = []
@@ -75,10 +83,16 @@ class Supervisor:
         self.forwards.add(await asyncio.start_server(_carrier(opened), "127.0.0.1", port))
 
     async def ports(self, count: int) -> list[int]:
-        """Ports that are free on loopback now."""
-        sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-        found = [item.getsockname()[1] for item in sockets]
-        for item in sockets:
+        """Ports that are free on loopback now; in a network of its own no connection takes them, and none is given twice."""
+        free: list[socket.socket] = []
+        while len(free) < count:
+            try:
+                free.append(socket.create_server(("127.0.0.1", next(self._ports))))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+        found = [item.getsockname()[1] for item in free]
+        for item in free:
             item.close()
         return found
 
@@ -131,9 +145,15 @@ def raise_loopback() -> None:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | IFF_UP))
 
 
-async def serve() -> None:
+def keep_ports() -> None:
+    """Give connections ports of their own, where the system lets a namespace say so."""
+    with suppress(OSError):
+        Path("/proc/sys/net/ipv4/ip_local_port_range").write_text(" ".join(map(str, OF_CONNECTIONS)))
+
+
+async def serve(*, own_network: bool) -> None:
     """Answer the lines on stdin until it ends."""
-    supervisor = Supervisor()
+    supervisor = Supervisor(own_network=own_network)
     lines = asyncio.StreamReader(limit=1 << 20)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     try:
@@ -151,6 +171,8 @@ async def serve() -> None:
 if __name__ == "__main__":
     # Control-C is the parent's to handle: it ends this process by closing stdin, after its fixtures have been undone.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if "--own-network" in sys.argv:
+    own = "--own-network" in sys.argv
+    if own:
         raise_loopback()
-    asyncio.run(serve())
+        keep_ports()
+    asyncio.run(serve(own_network=own))

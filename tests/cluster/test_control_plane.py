@@ -20,6 +20,7 @@ from tests.cluster.sandbox import Sandbox
 from tests.cluster.scrape import faults, read
 from tests.cluster.snapshots import Boot
 from tests.cluster.stacks import REPOSITORY
+from tests.cluster.supervisor import OF_CONNECTIONS
 from tests.cluster.tools import version_of
 from tests.cluster.waves import apply_in_waves, as_stored_now, changed, refusals
 
@@ -201,6 +202,19 @@ def test_no_server_outlives_its_supervisor(own_network: bool, tmp_path: Path) ->
 
     assert len(running) == 1
     until(lambda: _processes(token) == [], seconds=60, what="the sleeper is gone")
+
+
+@pytest.mark.own_network
+def test_no_connection_takes_a_port_that_a_program_listens_at(tmp_path: Path) -> None:
+    words = "import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.connect(('127.0.0.1', 9)); print(s.getsockname()[1])"
+    log = tmp_path / "log"
+    with Sandbox(own_network=True) as sandbox:
+        given = sandbox.free_ports(2) + sandbox.free_ports(2)
+        sandbox.start("client", [sys.executable, "-c", words], log=log)
+        until(lambda: "client" in sandbox.ended(), seconds=60, what="it has its port")
+
+    assert len({*given}) == 4
+    assert max(given) < OF_CONNECTIONS[0] <= int(log.read_text())
 
 
 def test_what_killed_tests_leave_is_removed() -> None:

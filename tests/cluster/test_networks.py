@@ -235,8 +235,7 @@ def test_pods_get_addresses_beside_those_that_are_kept(addresses: Addresses) -> 
 def test_the_address_of_a_pod_that_is_gone_is_taken_back(addresses: Addresses) -> None:
     api = addresses.control_plane.api
     pod = addresses.pod("lost", addresses.give("lost"))
-    refusal = api.apply(pod).refusal
-    assert not refusal
+    api.store(pod)
     path = f"{api.path(pod)}?gracePeriodSeconds=0"
     assert api.request("DELETE", path).status == 200
     addresses.loop.wait(lambda: addresses.owners() == [], "its address is free")

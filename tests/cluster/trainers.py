@@ -76,8 +76,7 @@ class TrainerCluster:
         renamed = [self._renamed(item, name) for item in objects]
         *before, job = sorted(renamed, key=lambda item: item["kind"] == "TrainJob")
         for item in before:
-            applied = self.control_plane.api.apply(item)
-            assert not applied.refusal, applied.refusal
+            self.control_plane.api.store(item)
         return self.queues.submit(job)
 
     def _renamed(self, item: Manifest, name: str) -> Manifest:

@@ -34,7 +34,9 @@ def main():
         loss = sum(each[0] for each in found) / count
         slope -= 0.5 * sum(each[1] for each in found) / count
         start -= 0.5 * sum(each[2] for each in found) / count
-        print(json.dumps({"loss": loss, "hosts": sorted({each[4] for each in found})}), flush=True)
+        # One write a line: Spark gives Python no buffer, and what the driver itself says may come between two.
+        sys.stdout.write(json.dumps({"loss": loss, "hosts": sorted({each[4] for each in found})}) + "\n")
+        sys.stdout.flush()
     session.stop()
 
 
