@@ -11,9 +11,10 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,8 @@ Manifest = dict[str, Any]
 
 FIELD_MANAGER = "platform-def"
 THREADS = 8
-_TIMES = 3
-"""How often a server is asked that is busy."""
+_BUSY_SECONDS = 90.0
+"""For how long a server is asked again that is busy."""
 _UNASKED, _HOOK_SECONDS, _EVERY = "failed calling webhook", 60.0, 0.5
 """What a server says where a webhook could not be asked; for how long and how often it is asked again."""
 TIMEOUT_SECONDS = 120.0
@@ -116,12 +117,7 @@ class Api:
 
         A server that says to come back is asked again, as clients do: it answers so about a kind whose objects it has yet to load.
         """
-        for _ in range(_TIMES):
-            reply = self.request("GET", path, accept=accept)
-            if reply.status != HTTPStatus.TOO_MANY_REQUESTS:
-                break
-            time.sleep(1)
-        return reply
+        return _asked_until_free(lambda: self.request("GET", path, accept=accept), {HTTPStatus.TOO_MANY_REQUESTS})
 
     def request(
         self,
@@ -205,11 +201,8 @@ class Api:
 
     def _patched(self, path: str, manifest: Manifest) -> Reply:
         """The answer to an apply, asked again where a busy server did not come to an end in time, as engines do."""
-        for _ in range(_TIMES):
-            reply = self.request("PATCH", path, manifest, content="application/apply-patch+yaml")
-            if reply.status != HTTPStatus.GATEWAY_TIMEOUT:
-                break
-        return reply
+        send = partial(self.request, "PATCH", path, manifest, content="application/apply-patch+yaml")
+        return _asked_until_free(send, {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.GATEWAY_TIMEOUT})
 
     def apply_all(
         self,
@@ -278,6 +271,13 @@ class Connection(http.client.HTTPSConnection):
         except OSError:
             raw.close()
             raise
+
+
+def _asked_until_free(send: Callable[[], Reply], busy: Container[int]) -> Reply:
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while (reply := send()).status in busy and time.monotonic() < deadline:
+        time.sleep(1)
+    return reply
 
 
 def _reply(status: int, data: bytes) -> Reply:
