@@ -19,7 +19,7 @@ from platform_def.config.objects import Part
 from platform_def.config.words.registered import engines
 from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.delivery.comparisons import comparisons
-from platform_def.delivery.deadlocks import deadlocks
+from platform_def.delivery.deadlocks import DeadlocksOf
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
@@ -82,6 +82,7 @@ def argocd_objects(
     synced_jobs: Mapping[str, str],
     recurring: frozenset[str],
     health_of: HealthOf,
+    deadlocks_of: DeadlocksOf,
 ) -> Iterator[Manifest]:
     """What Argo CD reads for a stack; `synced_jobs` maps the jobs that it starts to their namespaces.
 
@@ -94,7 +95,7 @@ def argocd_objects(
             f"and the cluster has {stack.platform.kubernetes}",
             hint="leave it out, or write `retries`, the default",
         )
-    if not gated and (found := deadlocks(stack)):
+    if not gated and (found := deadlocks_of(stack)):
         raise ConfigError(_deadlock(each, possible(stack.platform)) for each in found)
     names = part_names(stack)
     yield _project(target)

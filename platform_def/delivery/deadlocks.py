@@ -9,7 +9,7 @@ reason is taken once what it waits for is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -43,6 +43,8 @@ class Awaited:
 
 Waits = Mapping[Awaited, Mapping[Awaited, str]]
 """What each state waits for, each with the reason."""
+DeadlocksOf = Callable[[RenderedStack], list[list[str]]]
+"""What finds the circles of a stack, each as the steps that make it."""
 
 
 def deadlocks(stack: RenderedStack) -> list[list[str]]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from platform_def.config.cluster import Delivery
 from platform_def.config.words.registered import engines
 from platform_def.delivery.argocd import argocd_objects, with_health_checks
+from platform_def.delivery.deadlocks import DeadlocksOf, deadlocks
 from platform_def.delivery.declared import declared_health
 from platform_def.delivery.flux import flux_objects
 from platform_def.delivery.markers import with_markers
@@ -27,6 +28,7 @@ def deliver(
     *,
     recurring: frozenset[str] = frozenset(),
     health_of: HealthOf = declared_health,
+    deadlocks_of: DeadlocksOf = deadlocks,
 ) -> RenderedStack:
     """The stack with `delivery` filled in: what leads back to it, and what the engine reads, where one is chosen.
 
@@ -39,7 +41,7 @@ def deliver(
         stack = with_health_checks(stack, health_of)
         stack = with_markers(stack, target(stack.name, delivery)) if delivery.order == "gates" else stack
     back = origin(stack.name, stack.platform.cluster, delivery)
-    found = [back, *_read_by_engine(stack, delivery, synced_jobs, recurring, health_of)]
+    found = [back, *_read_by_engine(stack, delivery, synced_jobs, recurring, health_of, deadlocks_of)]
     made_by = f"delivery/{delivery.engine}"
     delivered = tuple(RenderedObject(item, COMPONENT, "main", made_by) for item in found)
     started = frozenset(synced_jobs) if delivery.engine != "none" else frozenset[str]()
@@ -52,13 +54,22 @@ def _read_by_engine(
     synced_jobs: Mapping[str, str],
     recurring: frozenset[str],
     health_of: HealthOf,
+    deadlocks_of: DeadlocksOf,
 ) -> Iterable[Manifest]:
     if delivery.engine == "none":
         return ()
     to = target(stack.name, delivery)
     _beside_the_engine(stack, to, engines()[delivery.engine].component)
     if delivery.engine == "argocd":
-        return argocd_objects(stack, to, delivery, synced_jobs=synced_jobs, recurring=recurring, health_of=health_of)
+        return argocd_objects(
+            stack,
+            to,
+            delivery,
+            synced_jobs=synced_jobs,
+            recurring=recurring,
+            health_of=health_of,
+            deadlocks_of=deadlocks_of,
+        )
     return flux_objects(stack, to, delivery, synced_jobs=synced_jobs, recurring=recurring, health_of=health_of)
 
 

@@ -33,7 +33,7 @@ from platform_def.pipeline.findings.judged import find, find_in_part
 from platform_def.pipeline.findings.places import Places, unwritten
 from platform_def.pipeline.findings.waivers import waivers_of
 from platform_def.pipeline.load import FOLDER, Loaded, read
-from platform_def.pipeline.ordering import ordered
+from platform_def.pipeline.ordering import deadlocks_in, ordered
 from platform_def.pipeline.resolve.resolve import Resolved, attempt
 
 
@@ -258,7 +258,13 @@ def _finish(stack: Resolved, rendered: RenderedStack, shared: Shared) -> Rendere
     synced = {name: home_of(job, stack.platform) for name, job in stack.jobs.items() if job.sync}
     in_order = ordered(rendered, file=stack.loaded.file, cache=shared.cache)
     recurring = frozenset(name for name, job in stack.jobs.items() if job.recurring)
-    delivered = deliver(in_order, stack.loaded.stack.delivery, synced, recurring=recurring)
+    delivered = deliver(
+        in_order,
+        stack.loaded.stack.delivery,
+        synced,
+        recurring=recurring,
+        deadlocks_of=deadlocks_in(shared.cache),
+    )
     delivered = shared.results.with_known(delivered)
     named = {image for item in delivered.objects() for image in images_in(item)}
     named |= {image for images in stack.runtime_images.values() for image in images}

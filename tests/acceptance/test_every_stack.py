@@ -19,11 +19,12 @@ from platform_def.constructs.mesh import PROXY_METRICS
 from platform_def.delivery.deadlocks import deadlocks
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import AFTER
-from platform_def.delivery.order import job_wave
+from platform_def.delivery.order import job_wave, order
 from platform_def.delivery.pods.definitions import NAME as DEFINITIONS
 from platform_def.delivery.pods.definitions import PROGRAMS, awaiting
 from platform_def.delivery.pods.injectors import NAME as INJECTORS
 from platform_def.delivery.pods.injectors import changed_pods
+from platform_def.delivery.skeleton import skeleton
 from platform_def.delivery.target import ROOT, part_names
 from platform_def.manifests.access.network_policies import openings
 from platform_def.manifests.admission import selects
@@ -73,6 +74,13 @@ def test_a_part_waits_for_nothing_that_nothing_in_it_needs(stack: RenderedStack,
 
     assert waits.keys() == needed.keys()
     assert {part: names ^ needed[part] for part, names in waits.items() if names != needed[part]} == {}
+
+
+def test_what_the_order_is_computed_from_leaves_nothing_out_that_it_depends_on(stack: RenderedStack) -> None:
+    whole, reduced = order(stack), order(skeleton(stack))
+
+    assert (whole.waves, whole.needs) == (reduced.waves, reduced.needs)
+    assert (whole.servers, whole.job_needs) == (reduced.servers, reduced.job_needs)
 
 
 def test_no_stack_needs_gates_to_come_up(stack: RenderedStack) -> None:
