@@ -339,6 +339,16 @@ class Ingress(Model):
         """What clients speak."""
         return "https" if self.tls or self.balanced_tls else "http"
 
+    def hostless(self) -> Ingress:
+        """The same without its hosts."""
+        return self.model_copy(update={"host": None, "further_hosts": []})
+
+    def door(self) -> Ingress:
+        """The same without its hosts, which cannot be read: for what is built once for stacks that differ in them."""
+        made = self.hostless()
+        object.__setattr__(made, "__class__", _Door)
+        return made
+
     def address(self) -> str | None:
         """What browsers write before the path, `https://ml.example.com:30443`; None without a host."""
         return None if self.host is None else self._at(self.host)
@@ -353,6 +363,19 @@ class Ingress(Model):
             return f"{self.scheme}://{host}"
         port = self.https_port if self.tls else self.http_port
         return f"{self.scheme}://{host}{f':{port}' if port else ''}"
+
+
+HOSTS = frozenset({"host", "further_hosts"})
+"""Fields of an ingress that the door has not."""
+
+
+class _Door(Ingress):
+    """An ingress of which it is a mistake to read the hosts."""
+
+    def __getattribute__(self, name: str) -> object:
+        if name in HOSTS:
+            raise AssertionError(f"ingress.{name} is asked for by what is built for all hosts")
+        return object.__getattribute__(self, name)
 
 
 def _no_range(text: str) -> Iterator[ValueError]:

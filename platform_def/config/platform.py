@@ -17,7 +17,7 @@ import orjson
 from pydantic import BaseModel, JsonValue
 
 from platform_def.config.capability import Capability, Given, Need, P, Provision
-from platform_def.config.cluster import ClusterFacts
+from platform_def.config.cluster import ClusterFacts, Ingress
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.mirror import Mirror
 from platform_def.config.pools import NodePool
@@ -30,6 +30,7 @@ from platform_def.config.words.types import EngineName
 from platform_def.errors import ConfigError, nearest
 
 _UNKNOWN = Upkeep()
+DOOR = "ingress:door"
 
 
 @dataclass(frozen=True)
@@ -159,6 +160,11 @@ class Platform(StackFacts, ClusterFacts):
         return self.mirror.target(reference)
 
     @property
+    def door(self) -> Ingress:
+        """How traffic reaches the gateway, whatever the hosts are."""
+        return cast("Ingress", self._ask(DOOR)).door()
+
+    @property
     def mirror(self) -> Mirror:
         """Where images come from."""
         return Mirror(self.registry, tuple(sorted(self.mirrors.items())))
@@ -258,6 +264,8 @@ class Platform(StackFacts, ClusterFacts):
         verb, colon, subject = question.partition(":")
         if not colon:
             return fact(question)
+        if question == DOOR:
+            return fact("ingress").hostless()
         if verb == "serves":
             return subject in fact("apis")
         if verb == "resource":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
+from typing import Any, ClassVar, Generic, Literal, TypeVar, cast, get_args
 
 import typing_extensions
 from constructs import Construct
@@ -27,6 +27,8 @@ from platform_def.errors import Problem
 C = TypeVar("C", bound=ComponentConfig)
 R = typing_extensions.TypeVar("R", bound=Release, default=Release)
 
+Half = Literal["both", "build", "hosts"]
+"""What is made of a component: all; what `build` makes without hosts; what `build_hosts` makes."""
 MANAGER = "platform-def"
 WORKLOADS = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch", "CronJob.batch"})
 """Kinds of which Kubernetes makes pods, and which therefore run a version of a program."""
@@ -110,7 +112,15 @@ class Component(Owner, Generic[C, R]):
         if "slug" not in cls.__dict__:
             cls.slug = slug_of(cls.__module__)
 
-    def __init__(self, scope: Construct, *, config: C | None = None, platform: Platform | None = None, name: str = ""):
+    def __init__(
+        self,
+        scope: Construct,
+        *,
+        config: C | None = None,
+        platform: Platform | None = None,
+        name: str = "",
+        half: Half = "both",
+    ):
         """`name` is that of a second instance."""
         super().__init__(scope, name or self.slug)
         self.name = name or self.slug
@@ -127,6 +137,10 @@ class Component(Owner, Generic[C, R]):
         self.roles = Roles()
         self.routed: set[str] = set()
         self.accounts: dict[str, dict[str, Any]] = {}
+        self._half = half
+        if half == "hosts":
+            self.build_hosts()
+            return
         self.build()
         self.roles.refuse_unknown(self.name, self.config.workloads)
         refuse_unknown_routes(self.name, self.config.routing, self.routed)
@@ -137,6 +151,22 @@ class Component(Owner, Generic[C, R]):
     def build(self) -> None:
         """Create the objects."""
         raise NotImplementedError
+
+    def build_hosts(self) -> None:
+        """Create those that name the platform's hosts: stacks that differ in these share the rest.
+
+        `build` then goes by `platform.door` in place of `platform.ingress`, and calls `with_hosts` in its place.
+        """
+
+    def with_hosts(self) -> None:
+        """Create them too, unless they are built apart."""
+        if self._half == "both":
+            self.build_hosts()
+
+    @classmethod
+    def has_hosts(cls) -> bool:
+        """Whether it makes objects in `build_hosts`."""
+        return cls.build_hosts is not Component.build_hosts
 
     @classmethod
     def config_model(cls) -> type[C]:

@@ -112,12 +112,20 @@ def ingress_of(at: Setting[Any], chosen: Ingress | None, slug: str) -> Ingress:
 
     That is the one whose routes are made, or where none are made the first instance.
     """
-    if chosen:
-        return chosen
+    return chosen or (at.platform.ingress if _is_main(at, slug) else Ingress())
+
+
+def door_of(at: Setting[Any], chosen: Ingress | None, slug: str) -> Ingress:
+    """The same for what is built for all hosts."""
+    return chosen.door() if chosen else at.platform.door if _is_main(at, slug) else Ingress().door()
+
+
+def _is_main(at: Setting[Any], slug: str) -> bool:
+    """Whether the stack's `ingress` is that of an instance."""
     main = at.platform.gateway
     if main == "none":
         main = (at.platform.instances(slug) or (at.name,))[0]
-    return at.platform.ingress if at.name == main else Ingress()
+    return at.name == main
 
 
 def needs_of(ingress: Ingress) -> tuple[Need[Any], ...]:

@@ -29,7 +29,7 @@ class Progress:
     cached: bool
 
 
-_LISTS = {"component": "components", "job": "jobs", "service": "serving"}
+_LISTS = {"component": "components", "hosts": "components", "job": "jobs", "service": "serving"}
 """Where the stack file has what is built."""
 Report = Callable[[Progress], None]
 
@@ -138,6 +138,8 @@ def _orders(stack: Resolved, cache: Cache, problems: list[Problem]) -> Iterator[
         with asked(problems, stack.loaded, "components", name, of=chosen.kind):
             plain = chosen.config.model_dump(mode="json")
             yield _order(stack, cache, "component", chosen.kind.slug, name, plain)
+            if chosen.kind.has_hosts():
+                yield _order(stack, cache, "hosts", chosen.kind.slug, name, plain)
     # What was left out of jobs and models stays so: a job's name hashes what was written.
     for name, job in stack.jobs.items():
         with asked(problems, stack.loaded, "jobs", name, of=type(job)):
@@ -150,7 +152,7 @@ def _orders(stack: Resolved, cache: Cache, problems: list[Problem]) -> Iterator[
 
 
 def _order(stack: Resolved, cache: Cache, what: What, name: str, label: str, config: dict[str, object]) -> _Order:
-    known = f"{name} {label}" if what == "component" else name
+    known = f"{name} {label}" if what in ("component", "hosts") else name
     key = cache.key(what, known, config, stack.platform.kubernetes)
     doubtful = stack.doubts.fields(f"{_LISTS[what]}.{label}")
     parts = stack.doubts.parts
@@ -175,7 +177,13 @@ def _assembled(
 ) -> dict[str, Built]:
     built: dict[str, Built] = {}
     for stack in stacks:
-        wanted = (("component", stack.components), ("job", stack.jobs), ("service", stack.services))
+        hosts = [name for name, chosen in stack.chosen.items() if chosen.kind.has_hosts()]
+        wanted = (
+            ("component", stack.components),
+            ("hosts", hosts),
+            ("job", stack.jobs),
+            ("service", stack.services),
+        )
         is_whole = all((stack.name, what, name) in results for what, names in wanted for name in names)
         made = [name for name in stack.components if (stack.name, "component", name) in results]
         components = {name: _component(name, stack, results) for name in made}
@@ -198,7 +206,8 @@ def _in_doubt(stack: Resolved, result: Result) -> bool:
 
 
 def _component(name: str, stack: Resolved, results: Mapping[tuple[str, str, str], Result]) -> RenderedComponent:
-    result = results[stack.name, "component", name]
+    result, hosts = results[stack.name, "component", name], results.get((stack.name, "hosts", name))
+    result = result.with_more(hosts) if hosts else result
     requires = stack.requires.get(name, ())
     return RenderedComponent(
         name, result.objects, requires, result.drifts, result.makes, result.awaits, stored=result.stored

@@ -24,12 +24,13 @@ from platform_def.errors import PlatformError, Problem, Source, ToolError
 from platform_def.manifests.rendered import JOBS, RenderedObject
 from platform_def.packages import blamed, exits_raise
 
-What = Literal["component", "job", "service"]
+What = Literal["component", "hosts", "job", "service"]
+"""`hosts`: of a component what names hosts, which `component` then leaves out."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What to build: `what` names a component of the catalogue, or the template of a job or a served model."""
+    """What to build: `name` is that of a component of the catalogue, or of the template of a job or a served model."""
 
     what: What
     name: str
@@ -108,6 +109,17 @@ class Result:
             "reads": list(self.reads),
         }
 
+    def with_more(self, other: Result) -> Result:
+        """What both builds came to."""
+        return Result(
+            (*self.objects, *other.objects),
+            (*self.drifts, *other.drifts),
+            (*self.makes, *other.makes),
+            (*self.awaits, *other.awaits),
+            (*self.stored, *other.stored),
+            tuple(sorted({*self.reads, *other.reads})),
+        )
+
     @staticmethod
     def from_json(data: dict[str, object]) -> Result:
         """From JSON-like data."""
@@ -172,11 +184,12 @@ def _build(task: Task, reads: set[str]) -> Result:
     from platform_def.serving.templates import template as served
 
     plain, platform = orjson.dumps(task.config), watched(task.platform, task.doubtful)
-    if task.what == "component":
+    if task.what in ("component", "hosts"):
         component = catalogue.component(task.name)
+        half: dict[str, Any] = {"half": _HALVES[task.what]} if component.has_hosts() else {}
         with blamed(component):
             config = watched(component.config_model().model_validate_json(plain), _fields(task.watched))
-            build = render(lambda scope: component(scope, config=config, platform=platform, name=task.instance))
+            build = render(lambda scope: component(scope, config=config, platform=platform, name=task.instance, **half))
     else:
         job = template(task.name) if task.what == "job" else served(task.name)
         with blamed(job):
@@ -185,6 +198,9 @@ def _build(task: Task, reads: set[str]) -> Result:
     home, label = (JOBS, task.instance) if task.what == "job" else (task.instance, "")
     objects = (RenderedObject(each.manifest, home, each.part, each.origin, job=label) for each in build.objects)
     return Result(tuple(objects), build.drifts, build.makes, build.awaits, build.stored, tuple(sorted(reads)))
+
+
+_HALVES = {"component": "build", "hosts": "hosts"}
 
 
 def _fields(names: Mapping[str, str]) -> dict[Path, str]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from platform_def.capabilities import Devices
 from platform_def.components import catalogue
 from platform_def.config.capability import Capability
-from platform_def.config.cluster import Cluster, ClusterFacts
-from platform_def.config.platform import Platform
+from platform_def.config.cluster import HOSTS, Cluster, ClusterFacts, Ingress
+from platform_def.config.platform import DOOR, Platform
 from platform_def.config.reads import judged
 from platform_def.config.stack import Stack, StackFacts
 from platform_def.config.written.explain import dotted
@@ -111,6 +111,8 @@ def _concluded(head: str, rest: Path) -> frozenset[str] | set[str]:
         return {python_name(Cluster, str(rest[0]))} if rest else {*ClusterFacts.model_fields}
     if head in ("components", "external"):
         return _ANY | _WHOLE
+    if head == "ingress" and (not rest or python_name(Ingress, str(rest[0])) in Ingress.model_fields.keys() - HOSTS):
+        return {DOOR}
     if head == "teams":
         return {"namespaces"}
     return {"resource:*"} if head == "node_pools" and rest[1:] in ((), ("rdma",)) else set()

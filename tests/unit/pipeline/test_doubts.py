@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from platform_def.config.reads import independently, note
+from platform_def.config.platform import Platform
+from platform_def.config.reads import independently, note, observed
 from platform_def.errors import ConfigError, Problem
 from platform_def.pipeline.resolve.doubts import Doubts
 from tests.unit.pipeline.repository import HEAD, refused, write
@@ -181,6 +182,28 @@ def test_a_part_of_a_fact_is_in_doubt_by_itself(
     assert doubts.reads == reads
     assert set(doubts.parts) == ({part} if part else set())
     assert doubts.cover(["node_pools", "gateway"]) == (part[:1] == ("node_pools",))
+
+
+@pytest.mark.parametrize(
+    ("path", "doubted"),
+    [
+        (("ingress",), True),
+        (("ingress", "tls", "secret"), True),
+        (("ingress", "httpPort"), True),
+        (("ingress", "furtherHosts", 0), False),
+        (("ingress", "host"), False),
+        (("ingress", "colour"), False),
+    ],
+)
+def test_what_is_built_for_all_hosts_is_in_doubt_with_the_rest_of_the_ingress(
+    path: tuple[str | int, ...], doubted: bool
+) -> None:
+    doubts = Doubts()
+    doubts.of_stack([path])
+    with observed() as reads:
+        assert Platform().door.kind == "none"
+
+    assert doubts.touched(reads) is doubted
 
 
 def test_answers_are_given_as_long_as_nothing_in_doubt_was_read_for_them() -> None:

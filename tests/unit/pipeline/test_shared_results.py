@@ -8,11 +8,15 @@ from tempfile import TemporaryDirectory
 from types import FunctionType, ModuleType
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from platform_def.config.cluster import Ingress
+from platform_def.config.platform import Platform
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.manifests.workloads import _all_pods
+from platform_def.pipeline.build.stacks import Progress
 from platform_def.pipeline.fleet import run
 from platform_def.pipeline.fleet.run import Fleet, work
 from platform_def.pipeline.synth import Options, render
@@ -74,6 +78,42 @@ def test_stacks_share_the_objects_that_their_own_builds_have_alike(tmp_path: Pat
 
     assert 0 < len(alike) < len(texts[0])
     assert all(texts[0][text] is texts[1][text] for text in alike)
+
+
+GATEWAY = """\
+gateway: emissary
+ingress: {{kind: {kind}, host: {host}}}
+components: {{emissary: {{}}, cert-manager: {{}}}}
+"""
+
+
+@pytest.mark.parametrize(("kind", "built"), [("cloud", ["b/emissary"]), ("nodePort", ["b/emissary"] * 2)])
+def test_a_gateway_is_built_once_for_stacks_that_differ_in_their_hosts(
+    tmp_path: Path, kind: str, built: list[str]
+) -> None:
+    """What else differs builds both of its halves again."""
+    told: list[Progress] = []
+    first = {"stacks/a.yaml": HEAD + GATEWAY.format(kind="cloud", host="a.example.com")}
+    second = {"stacks/b.yaml": HEAD + GATEWAY.format(kind=kind, host="b.example.com")}
+    render(Options(write(tmp_path, first), (), tmp_path / "cache", jobs=1))
+    a, b = render(Options(write(tmp_path, second), (), tmp_path / "cache", jobs=1, report=told.append)).stacks
+    one, other = ({item.key: item for item in stack.components["emissary"].objects} for stack in (a, b))
+
+    assert [each.what for each in told if not each.cached and "emissary" in each.what] == built
+    assert [item.manifest["spec"]["hostname"] for item in one.values() if item.kind == "Host"] == ["a.example.com"]
+    assert {item.kind for item in other.values() if item.kind != "Service"} == {
+        item.kind for item in one.values() if item.kind != "Service"
+    }
+    assert "b.example.com" in {item.manifest["spec"]["hostname"] for item in other.values() if item.kind == "Host"}
+
+
+def test_what_is_built_for_all_hosts_cannot_read_one() -> None:
+    door = Platform(ingress=Ingress(kind="cloud", host="a.example.com")).door
+
+    assert (door.kind, door.balanced) == ("cloud", True)
+    for read in (lambda: door.host, lambda: door.further_hosts, door.address):
+        with pytest.raises(AssertionError, match="built for all hosts"):
+            read()
 
 
 def test_objects_do_not_lead_back_to_themselves(tmp_path: Path) -> None:

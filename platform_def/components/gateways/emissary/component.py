@@ -221,7 +221,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
 
     def build(self) -> None:
         """The gateway with its rights and Services, and the objects that tell it what to serve."""
-        ingress, name = ingress_of(self.setting), self.named(NAME)
+        ingress, name = door_of(self.setting), self.named(NAME)
         Crds(self)
         # It asks the API server once which of them there are, and never watches one that is missing then
         # (cmd/entrypoint/interesting_types.go in 3.10 and 4.1).
@@ -239,7 +239,6 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
             NetworkPolicy(self, name, openings=[from_everywhere(*outside), from_cluster(ADMIN, SNAPSHOT)])
         self.services(ingress, name)
         self.serve(ingress, name)
-        entrance.certificate(self, name, ingress, temporary=True)
         admin = f"{self.named(ADMIN_SERVICE)}.{self.namespace}:{ADMIN}"
         # As a prefix it would open more of the admin port than its health.
         health = mapping("/healthz", admin, exact=True, rewrite="/ambassador/v0/check_ready", host=ANY_HOST)
@@ -251,6 +250,16 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
                 self, AUTH_SERVICE, self.named("emissary-auth"), spec=self.own(hosts.auth(asked.value)), part="after"
             )
         Resource(self, MAPPING, self.named("emissary-health"), spec=self.own(health), part="after")
+
+    def build_hosts(self) -> None:
+        """For which hosts it serves, with their certificates."""
+        ingress, name = ingress_of(self.setting), self.named(NAME)
+        for each, host in hosts.hosts(name, ingress):
+            told = self.records(name) if host.get("hostname") == ingress.host else None
+            Resource(self, HOST, each, spec=self.own(host), annotations=told, part="after")
+        for each, context in hosts.tls_contexts(name, ingress):
+            Resource(self, TLS_CONTEXT, each, spec=self.own(context), part="after")
+        entrance.certificate(self, name, ingress, temporary=True)
 
     def own(self, spec: S) -> S:
         """The object for this instance alone: the first reads what names none, and conversion writes its id there."""
@@ -284,11 +293,7 @@ class Emissary(Component[EmissaryConfig, EmissaryRelease]):
         Resource(self, MODULE, MODULE_NAME, spec=self.own(settings), part="after")
         for each, listener in hosts.listeners(name, ingress):
             Resource(self, LISTENER, each, spec=self.own(listener), part="after")
-        for each, host in hosts.hosts(name, ingress):
-            told = self.records(name) if host.get("hostname") == ingress.host else None
-            Resource(self, HOST, each, spec=self.own(host), annotations=told, part="after")
-        for each, context in hosts.tls_contexts(name, ingress):
-            Resource(self, TLS_CONTEXT, each, spec=self.own(context), part="after")
+        self.with_hosts()
         if called := class_of(self.setting):
             known = id_of(self.name)
             annotations = {} if known == DEFAULT_ID else {"getambassador.io/ambassador-id": known}
@@ -388,3 +393,8 @@ def class_of(at: Setting[EmissaryConfig]) -> str:
 def ingress_of(at: Setting[EmissaryConfig]) -> Ingress:
     """How traffic reaches an instance."""
     return entrance.ingress_of(at, at.config.ingress, SLUG)
+
+
+def door_of(at: Setting[EmissaryConfig]) -> Ingress:
+    """The same whatever its hosts are."""
+    return entrance.door_of(at, at.config.ingress, SLUG)
