@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 import orjson
 
@@ -46,9 +46,9 @@ class IndexedCheck:
             sight = "one object" if isinstance(check, ObjectRule) else "all objects"
         return cls(at, check.id, sight, check.without_stack, None if kinds is None else tuple(kinds))
 
-    def has_a_say(self, stack: RenderedStack, kinds: frozenset[str]) -> bool:
-        """Whether it may find something in a stack with objects of these kinds."""
-        if self.looks_at == "elsewhere" or not covered(self.without_stack, stack):
+    def has_a_say(self, coverage: frozenset[WithoutStack], kinds: frozenset[str]) -> bool:
+        """Whether it may find something among objects of these kinds, where so much is known of their stack."""
+        if self.looks_at == "elsewhere" or self.without_stack not in coverage:
             return False
         return self.kinds is None or not kinds.isdisjoint(self.kinds)
 
@@ -81,7 +81,12 @@ def rules() -> tuple[Rule, ...]:
 def rules_for(stack: RenderedStack) -> tuple[Rule, ...]:
     """The rules that may find something in a stack."""
     kinds = frozenset(item.kind for item in (*stack.objects(), *stack.existing))
-    return tuple(cast(Rule, entry.check()) for entry in OF_OBJECTS if entry.has_a_say(stack, kinds))
+    return _rules_for(frozenset(each for each in get_args(WithoutStack) if covered(each, stack)), kinds)
+
+
+@lru_cache(maxsize=16)
+def _rules_for(coverage: frozenset[WithoutStack], kinds: frozenset[str]) -> tuple[Rule, ...]:
+    return tuple(cast(Rule, entry.check()) for entry in OF_OBJECTS if entry.has_a_say(coverage, kinds))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol, TypeVar, cast
 
@@ -14,8 +14,8 @@ from platform_def.crds.catalogue import definition_of
 from platform_def.crds.model import Definition
 from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.graph import Graph
-from platform_def.manifests.index import GroupKind, ObjectIndex
-from platform_def.manifests.rendered import Kind, RenderedObject, RenderedStack
+from platform_def.manifests.index import GroupKind, Key, ObjectIndex
+from platform_def.manifests.rendered import EXISTING, Kind, Manifest, RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
 
 T = TypeVar("T")
@@ -118,6 +118,11 @@ class Context:
         if (compute, kind) not in self._of_kinds:
             self._of_kinds[compute, kind] = compute(self, kind)
         return cast(T, self._of_kinds[compute, kind])
+
+    def former(self, known: Mapping[Key, Manifest]) -> Iterator[tuple[RenderedObject, Manifest]]:
+        """The objects that there were before, each with what it was then."""
+        for key, old in known.items():
+            yield from ((item, old) for item in self.index.by_key.get(key, ()) if item.component != EXISTING)
 
     @cached_property
     def graph(self) -> Graph:

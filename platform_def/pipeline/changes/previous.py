@@ -53,8 +53,8 @@ def on_disk(out: Path) -> Previous:
 def _read(out: Path, stack: str, paths: Collection[str]) -> Mapping[str, bytes]:
     found: dict[str, bytes] = {}
     for path in paths:
-        with suppress(OSError):
-            found[path] = (out / stack / path).read_bytes()
+        with suppress(OSError), open(f"{out}/{stack}/{path}", "rb", buffering=0) as file:  # noqa: PTH123 - of thousands
+            found[path] = file.read()
     return found
 
 

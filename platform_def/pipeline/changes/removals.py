@@ -118,7 +118,8 @@ def removals(
 def _removal(previous: Previous, stack: str, files: Mapping[str, bytes], *, retired: bool) -> Removal:
     digests = {path: known for one in previous.indexes(stack) for path, known in one.files.items()}
     former = set(digests)
-    before, after = _engine(former), _engine(files)
+    of_engine = [path for path in former if path.startswith(f"{DELIVERY}/")]
+    before, after = _engine(of_engine), _engine(files)
     still_there = {_identity(path) for path in files}
     gone = sorted(path for path in former.difference(files) if _identity(path) not in still_there)
     contents = previous.files(stack, gone) if gone else {}
@@ -160,7 +161,7 @@ def _removal(previous: Previous, stack: str, files: Mapping[str, bytes], *, reti
         access=() if retired else lost_access(digests, partial(previous.files, stack), files),
         engine_before=before,
         engine_after=after if former else before,
-        namespace=next((path.split("/")[1] for path in sorted(former) if _engine([path]) != "none"), ""),
+        namespace=next((path.split("/")[1] for path in sorted(of_engine) if _engine([path]) != "none"), ""),
         mutates=any(path.startswith(_MUTATING) for path in former),
         gated=_GATE in former,
     )

@@ -62,8 +62,9 @@ def idle_retirements(out: Path, stacks: Iterable[Loaded]) -> Iterator[str]:
     something that has gone already.
     """
     for loaded in stacks:
-        there = {*_written(out, loaded.name), *_guarded(out, loaded.name)}
-        for name in sorted(_said(loaded).keys() - there - catalogue().keys()):
+        said = _said(loaded).keys()
+        files = _files(out, loaded.name) if said else ()
+        for name in sorted(said - _written(files) - _guarded(files).keys() - catalogue().keys()):
             where = loaded.where("retire", name) or Source(loaded.file)
             text = f"retire.{name}: {out.name}/{loaded.name} has no component and no team's namespace of that name"
             yield f"warning: {where}: {text}\n  hint: take the entry out, or correct the name"
@@ -74,15 +75,15 @@ def _said(loaded: Loaded) -> Mapping[str, str]:
 
 
 def _unsaid(out: Path, loaded: Loaded, present: Sequence[str]) -> Iterator[Problem]:
-    said = _said(loaded)
-    for name in sorted(_written(out, loaded.name) - {*present} - said.keys()):
+    said, files = _said(loaded), _files(out, loaded.name)
+    for name in sorted(_written(files) - {*present} - said.keys()):
         text = f"component '{name}' is in {out.name}/{loaded.name}, and the stack no longer names it"
         close = get_close_matches(name, said.keys() - {*present}, n=1)
         hint = f'name it again, or say that it goes: retire: {{{name}: "why"}}'
         hint += f"; retire has '{close[0]}', which is not there" if close else ""
         yield Problem(text, loaded.where("components") or Source(loaded.file), hint)
     homes = {home for team in loaded.stack.teams for home in team.homes}
-    for name, guards in sorted(_guarded(out, loaded.name).items()):
+    for name, guards in sorted(_guarded(files).items()):
         if name not in homes | said.keys():
             held = f"{out.name}/{loaded.name} has {', '.join(sorted(guards))} in the namespace '{name}' of a team"
             text = f"{held} that the stack no longer names: they would be deleted while the namespace and its pods stay"
@@ -91,15 +92,15 @@ def _unsaid(out: Path, loaded: Loaded, present: Sequence[str]) -> Iterator[Probl
             yield Problem(text, loaded.where("teams") or Source(loaded.file), hint)
 
 
-def _written(out: Path, stack: str) -> set[str]:
-    """The components of a stack that have files in the output folder."""
-    return {path.partition("/")[0] for path in _files(out, stack) if not path.startswith("_")}
+def _written(files: Sequence[str]) -> set[str]:
+    """The components that have files."""
+    return {path.partition("/")[0] for path in files if not path.startswith("_")}
 
 
-def _guarded(out: Path, stack: str) -> dict[str, set[str]]:
-    """Kinds of what restricts the pods of teams in the output folder, by namespace."""
+def _guarded(files: Sequence[str]) -> dict[str, set[str]]:
+    """Kinds of what restricts the pods of teams, by namespace."""
     found: dict[str, set[str]] = {}
-    for path in _files(out, stack):
+    for path in files:
         match path.split("/"):
             case [component, _, namespace, name] if component in ALWAYS:
                 if name in _GUARDS:
@@ -107,6 +108,6 @@ def _guarded(out: Path, stack: str) -> dict[str, set[str]]:
     return found
 
 
-def _files(out: Path, stack: str) -> Iterator[str]:
+def _files(out: Path, stack: str) -> Sequence[str]:
     """The files of a stack in the output folder, as its index says."""
-    yield from (path for one in index.read(out, stack) for path in one.files)
+    return [path for one in index.read(out, stack) for path in one.files]

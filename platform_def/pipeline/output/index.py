@@ -5,6 +5,7 @@ Without a readable index every file is foreign, and foreign files are never remo
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -102,9 +103,12 @@ def decode(content: bytes) -> tuple[Index, ...]:
 
 def read(out: Path, stack: str) -> tuple[Index, ...]:
     """The indexes of a stack in an output folder, as `decode` finds them; none where there is no file."""
-    path = out / stack / FILE
+    path = f"{out}/{stack}/{FILE}"
     try:
-        return decode(path.read_bytes()) if path.is_file() else ()
+        if not os.path.isfile(path):  # noqa: PTH113 - a fleet has thousands
+            return ()
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+            return decode(file.read())
     except OSError:
         return ()
 

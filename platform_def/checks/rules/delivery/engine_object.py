@@ -41,15 +41,17 @@ Node = tuple[str, str]
 
 def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     for item in context.own:
-        if SYNC not in item.text:
-            continue
-        annotated = text(mapping(at(item.manifest, "metadata.annotations")).get(SYNC))
-        yield from ((item, fault) for fault in _options(f'metadata.annotations["{SYNC}"]', annotated.split(",")))
+        yield from ((item, fault) for fault in item.once(_annotated))
     for kind, path in (("Application", "spec"), ("ApplicationSet", "spec.template.spec")):
         for item in context.index.by_kind.get((_ARGO, kind), ()):
             yield from ((item, fault) for fault in _application(item.manifest, path))
     for group in _ORDERED:
         yield from _circles(context.index.by_kind.get(group, ()))
+
+
+def _annotated(item: RenderedObject) -> tuple[Fault, ...]:
+    annotated = text(mapping(at(item.manifest, "metadata.annotations")).get(SYNC))
+    return tuple(_options(f'metadata.annotations["{SYNC}"]', annotated.split(","))) if annotated else ()
 
 
 def _application(manifest: Manifest, path: str) -> Iterator[Fault]:

@@ -31,10 +31,14 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     for item in context.own:
         folders[_folder(item)].append(item)
     for folder, items in folders.items():
-        size = sum(len(item.text.encode()) + HEAD_BYTES for item in items)
+        size = sum(item.once(_size) for item in items)
         if size > limit:
             text = f"{folder} is {size:,} bytes, and Argo CD reads no more than {int(limit):,} of one folder"
             yield max(items, key=lambda item: len(item.text)), Fault("", text)
+
+
+def _size(item: RenderedObject) -> int:
+    return len(item.text.encode()) + HEAD_BYTES
 
 
 def _folder(item: RenderedObject) -> str:

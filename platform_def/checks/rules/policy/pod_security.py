@@ -10,7 +10,7 @@ from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.names import words
-from platform_def.manifests.paths import Path, dotted, pods
+from platform_def.manifests.paths import Path, dotted
 from platform_def.manifests.rendered import RenderedObject
 
 ENFORCE = "pod-security.kubernetes.io/enforce"
@@ -58,7 +58,7 @@ def _check(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
 
 
 def _pods(item: RenderedObject) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    yield from pods(item.manifest)
+    yield from item.pods
     for name in _PREDICTORS if item.kind == "InferenceService" else ():
         found = mapping(at(item.manifest, f"spec.{name}"))
         if found and "containers" not in found:

@@ -33,9 +33,8 @@ def transition(previous: Iterable[RenderedObject]) -> StackRule:
 
 
 def _check(context: Context, former: dict[Key, Manifest]) -> Iterator[tuple[RenderedObject, Fault]]:
-    for item in context.index.objects:
-        old = former.get(item.key)
-        if old is None or old == item.manifest or old.get("apiVersion") != item.api_version:
+    for item, old in context.former(former):
+        if old == item.manifest or old.get("apiVersion") != item.api_version:
             continue
         schema = context.of_kind(schema_of, item.versioned_kind)
         if schema is None or schema.rules is None or not schema.is_valid(item.manifest):

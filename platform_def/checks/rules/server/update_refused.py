@@ -14,7 +14,6 @@ from platform_def.checks.about import About
 from platform_def.checks.context import Context
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import StackRule
-from platform_def.manifests.index import Key
 from platform_def.manifests.loose import at, mapping
 from platform_def.manifests.rendered import JOBS, RenderedObject
 from platform_def.manifests.updates.change import Change, Refused, Row
@@ -69,10 +68,9 @@ def update_refused(previous: Iterable[RenderedObject]) -> StackRule:
 def refusals(context: Context, previous: Iterable[RenderedObject]) -> Iterator[Refusal]:
     """What the table says to the changes from an earlier version of the set."""
     known = {item.key: item.manifest for item in previous}
-    classes = {name: item.manifest for (_, kind, _, name), item in _classes(context) if kind == "StorageClass"}
-    for item in context.own:
-        old = known.get(item.key)
-        if old is None or old == item.manifest or old.get("apiVersion") != item.api_version:
+    classes = {item.name: item.manifest for item in context.index.by_kind.get(("storage.k8s.io", "StorageClass"), ())}
+    for item, old in context.former(known):
+        if old == item.manifest or old.get("apiVersion") != item.api_version:
             continue
         rows = rows_of(item.group, item.kind) if _is_updated(item) else ()
         if not rows:
@@ -88,10 +86,6 @@ def _is_updated(item: RenderedObject) -> bool:
     return item.component != JOBS and not any(
         (key, value) in _MADE_OTHERWISE for key, value in annotations.items() if isinstance(value, str)
     )
-
-
-def _classes(context: Context) -> Iterator[tuple[Key, RenderedObject]]:
-    yield from ((item.key, item) for item in context.index.objects if item.group == "storage.k8s.io")
 
 
 def _hint(each: Refusal, context: Context) -> str:

@@ -21,9 +21,10 @@ _PARTS = ("devicePlugin.config", "migManager.config")
 
 def chosen(context: Context) -> Iterator[tuple[RenderedObject, Fault]]:
     """Keys and ConfigMaps that a policy names in vain."""
+    policies = context.index.by_kind.get(("nvidia.com", "ClusterPolicy"), ())
     maps = context.index.by_kind.get(("", "ConfigMap"), ())
-    home = _namespace(context)
-    for item in context.index.by_kind.get(("nvidia.com", "ClusterPolicy"), ()):
+    home = _namespace(context) if policies else ""
+    for item in policies:
         for part in _PARTS:
             config = mapping(at(item.manifest, f"spec.{part}"))
             name, default = text(config.get("name")), text(config.get("default"))
