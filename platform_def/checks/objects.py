@@ -80,12 +80,9 @@ class _Choice:
 
 
 def _looking_at(kind: Kind, chosen: _Chosen, context: Context) -> _Rules:
-    together = [*chosen.nothing]
-    for rule, reads in chosen.of_kind:
-        if (given := reads.of(context, kind)) is not None:
-            together.append(_Asked(rule, given))
-    number = context.memo.number(tuple((each.rule.id, each.given) for each in together))
-    return _Rules(number, together, chosen.apart)
+    given = tuple([reads.of(context, kind) for _, reads in chosen.of_kind])
+    asked = [_Asked(rule, each) for (rule, _), each in zip(chosen.of_kind, given, strict=True) if each is not None]
+    return _Rules(context.memo.number((id(chosen.nothing), given)), [*chosen.nothing, *asked], chosen.apart)
 
 
 class _Apart:

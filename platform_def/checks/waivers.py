@@ -183,10 +183,17 @@ class _Note:
 
 def _notes(stack: RenderedStack) -> Mapping[tuple[tuple[str, str, str, str], str], _Note]:
     """The annotations, by object and rule."""
-    found = {}
-    for item in stack.objects():
-        for key, reason in mapping(mapping(item.manifest.get("metadata")).get("annotations")).items():
-            if isinstance(key, str) and key.startswith(ANNOTATION) and isinstance(reason, str):
-                rule = key.removeprefix(ANNOTATION)
-                found[item.key, rule] = _Note(item, rule, reason)
-    return found
+    return {
+        (item.key, rule): _Note(item, rule, reason)
+        for item in stack.objects()
+        for rule, reason in item.once(_noted).items()
+    }
+
+
+def _noted(item: RenderedObject) -> Mapping[str, str]:
+    """Reasons by rule."""
+    return {
+        key.removeprefix(ANNOTATION): reason
+        for key, reason in mapping(mapping(item.manifest.get("metadata")).get("annotations")).items()
+        if isinstance(key, str) and key.startswith(ANNOTATION) and isinstance(reason, str)
+    }

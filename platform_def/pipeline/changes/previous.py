@@ -111,7 +111,7 @@ def changed(
     }
     wanted = {}
     for item in stack.objects():
-        found = known.get(_identity_of(item)) if item.component != JOBS else None
+        found = known.get(item.once(_identity_of)) if item.component != JOBS else None
         if found is not None and found[1] != digest_of(item):
             wanted[found[0]] = (item, found[1])
     before = read(wanted) if wanted else {}
