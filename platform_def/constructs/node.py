@@ -7,15 +7,19 @@ reaches Python alone: a Node that died first would leave it with half an answer.
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import shutil
+import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import IO, Any, ClassVar
 
 from jsii import _reference_map
 from jsii._kernel.providers import process
@@ -27,18 +31,34 @@ from platform_def.tools import node_path, temporary_files
 
 _FOREIGN = ("JSII_", "NODE_")
 _UNPACKED = Path("~/.cache/platform-def/jsii")
+_KERNEL = Path("lib", "program.js")
+"""What jsii's program starts, in the folder above its own."""
+_TALKING = ("/bin/sh", "-c", 'exec "$@" 3<&0 </dev/null >&2', "sh")
+"""Runs a program that is talked with through its descriptor 3, and prints on stderr alone: what the kernel expects."""
 _ROOM_BYTES = 32 << 20
 """What cdk8s and constructs take unpacked, several times over."""
 
 
 class _Shielded(subprocess.Popen[bytes]):
-    """Node, with a folder for temporary files that exists, whatever TMPDIR says."""
+    """Node, with a folder for temporary files that exists, whatever TMPDIR says.
+
+    jsii's program starts another Node with its kernel, and hands on whatever either says. The kernel is started alone
+    where that can be: each of a thousand constructs is asked for through one process instead of two.
+    """
 
     def __init__(self, command: Sequence[str], *, env: dict[str, str], **pipes: int):
         kept = {name: value for name, value in env.items() if not name.startswith(_FOREIGN)}
         ours = {"TMPDIR": tempfile.gettempdir(), "JSII_AGENT": env["JSII_AGENT"], **_unpacked()}
-        program = [str(node_path()), *command[1:-1], _Process.runtime]
-        super().__init__(program, env=kept | ours, start_new_session=True, **pipes)  # type: ignore[call-overload]
+        how: dict[str, Any] = {"env": kept | ours, "start_new_session": True, **pipes}
+        program, kernel = [str(node_path()), *command[1:-1]], Path(_Process.runtime).parent.parent / _KERNEL
+        if not (kernel.is_file() and Path(_TALKING[0]).is_file()):
+            super().__init__([*program, _Process.runtime], **how)
+            return
+        here, there = socket.socketpair()
+        with here, there:
+            how |= {"stdin": there.fileno(), "stdout": subprocess.DEVNULL}
+            super().__init__([*_TALKING, *program, "--preserve-symlinks", str(kernel)], **how)
+            self.stdin, self.stdout = open(os.dup(here.fileno()), "wb"), open(here.detach(), "rb")  # noqa: SIM115, PTH123
 
 
 class _Process(process._NodeProcess):
@@ -69,7 +89,7 @@ class _Process(process._NodeProcess):
             if isinstance(request, LoadRequest) and request not in self.loaded:
                 self.loaded.append(request)
             return answer
-        except (BrokenPipeError, ValueError) as error:
+        except (ConnectionError, ValueError) as error:
             if self._process.poll() is None:
                 raise
             raise ToolError(f"Node, which cdk8s runs on, ended while it was at work: {error}") from None
@@ -109,7 +129,19 @@ def stop() -> None:
 def take_over() -> None:
     """Let jsii start Node in our way from now on."""
     pipes: dict[str, Any] = {name: getattr(subprocess, name) for name in ("PIPE", "TimeoutExpired")}
-    vars(process).update(subprocess=SimpleNamespace(Popen=_Shielded, **pipes), _NodeProcess=_Process)
+    ours = SimpleNamespace(Popen=_Shielded, **pipes)
+    vars(process).update(subprocess=ours, _NodeProcess=_Process, stderr_sink=hand_on)
+
+
+def hand_on(reader: IO[bytes]) -> None:
+    """Print on stderr what Node prints; jsii's program puts it into JSON."""
+    for line in iter(reader.readline, b""):
+        said = line
+        with suppress(ValueError, KeyError, TypeError):
+            told = json.loads(line)
+            said = base64.b64decode(told["stderr"] if "stderr" in told else told["stdout"])
+        with suppress(ValueError):  # stderr is closed at the end
+            sys.stderr.write(said.decode(errors="replace"))
 
 
 @contextmanager

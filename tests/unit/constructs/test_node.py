@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import errno
+import io
 import json
 import os
 import shutil
@@ -67,6 +69,48 @@ def test_node_gets_none_of_the_users_own_settings(monkeypatch: pytest.MonkeyPatc
     assert given["env"]["TMPDIR"] != "/no/such"
     assert given["env"]["JSII_AGENT"] == "Python"
     assert {"JSII_DEBUG", "NODE_OPTIONS"}.isdisjoint(given["env"])
+
+
+ALONE = """
+import json, sys
+from pathlib import Path
+from platform_def.components.catalogue import component
+from platform_def.constructs import node, render
+count = len(render(component("training-operator")).objects)
+(running,) = node._Process.running
+started = running._process.pid
+below = Path(f"/proc/{started}/task/{started}/children").read_text().split()
+words = Path(f"/proc/{started}/cmdline").read_text().split("\\0")
+node.stop()
+print(json.dumps({"below": below, "words": words, "objects": count, "code": running._process.poll()}))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_one_node_runs_and_ends_when_it_is_told_to() -> None:
+    said = json.loads(subprocess.run([sys.executable, "-c", ALONE], capture_output=True, check=True).stdout)
+
+    assert said["below"] == []
+    assert said["words"][0].endswith("node")
+    assert any(word.endswith("lib/program.js") for word in said["words"])
+    assert said["objects"] > 10
+    assert said["code"] == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_a_jsii_whose_kernel_lies_elsewhere_is_run_as_it_is() -> None:
+    head = "from pathlib import Path\nfrom platform_def.constructs import node\nnode._KERNEL = Path('none.js')\n"
+    said = json.loads(subprocess.run([sys.executable, "-c", head + ALONE], capture_output=True, check=True).stdout)
+
+    assert len(said["below"]) == 1
+    assert (said["objects"] > 10, said["code"]) == (True, 0)
+
+
+def test_what_node_prints_is_told_in_either_form(capsys: pytest.CaptureFixture[str]) -> None:
+    hidden = json.dumps({"stderr": base64.b64encode(b"hidden\n").decode()}).encode()
+    node.hand_on(io.BytesIO(b"plain\n" + hidden + b"\n{}\n3\n"))
+
+    assert capsys.readouterr().err == "plain\nhidden\n{}\n3\n"
 
 
 @pytest.mark.parametrize(
