@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from platform_def.apis.core.core_v1 import Container, PodSpec, VolumeMount
 from platform_def.apis.core.core_v1 import Volume as PodVolume
+from platform_def.config.kubernetes import Kubernetes
 from platform_def.jobs.fabric import FabricChoice
 from platform_def.jobs.parameters import Variable
 from platform_def.jobs.placement import Placement, place
@@ -22,6 +23,10 @@ from platform_def.serving.template import ServedModel, ServiceConfig
 S = TypeVar("S", bound=ServiceConfig)
 SHARED = "shared-memory"
 """The volume at /dev/shm."""
+LEAVES_SECONDS = 10
+"""For so long a pod that must go answers as before, while gateways and nodes learn that they must ask another."""
+SLEEPS = Kubernetes("1.30")
+"""The oldest whose kubelet waits by itself: `preStop.sleep` needs no program in the image."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +79,16 @@ def pod_of(model: ServedModel[S], server: ServingContainer) -> PodSpec:
     if not pod["volumes"]:
         del pod["volumes"]
     return pod
+
+
+def leave_late(model: ServedModel[S], container: Container) -> None:
+    """Let a container go on answering for a while when its pod must go, of the time that the pod has for that.
+
+    Servers take no more connections from SIGTERM on, and what still asks them then gets an error.
+    """
+    seconds = min(LEAVES_SECONDS, model.config.grace_period_seconds // 2)
+    if seconds and model.platform.kubernetes >= SLEEPS:
+        container["lifecycle"] = {"preStop": {"sleep": {"seconds": seconds}}}
 
 
 def queue_of(model: ServedModel[S]) -> PodQueue:

@@ -20,7 +20,7 @@ from platform_def.serving.access import account_of, make_account, make_policy
 from platform_def.serving.address import Address, address_problems, full
 from platform_def.serving.canary import NAME as CANARY
 from platform_def.serving.canary import gateway_of_routes, share_requests
-from platform_def.serving.pods import ServingContainer, annotations_of, pod_of, queue_of
+from platform_def.serving.pods import ServingContainer, annotations_of, leave_late, pod_of, queue_of
 from platform_def.serving.restricted import image_problems, root_problems
 from platform_def.serving.template import Scaling, ServedModel, ServiceConfig
 
@@ -257,6 +257,8 @@ class Serve(ServedModel[ServeConfig]):
         container["resources"]["limits"]["cpu"] = container["resources"]["requests"]["cpu"]
         if self.mode == "knative":
             del pod["terminationGracePeriodSeconds"]  # Knative has its own, and refuses it
+        else:
+            leave_late(self, container)
         made: dict[str, Any] = {key: value for key, value in pod.items() if key != "containers"}
         if image:
             container["image"] = self.image(image)

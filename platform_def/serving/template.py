@@ -74,7 +74,8 @@ class ServiceConfig(ContainerConfig):
     callers: list[Name] | None = None
     """Teams whose pods may call it, beside its own; `[]` for its own only. By default pods of all teams may."""
     grace_period_seconds: Annotated[int, Field(ge=1, le=3600)] = 60
-    """Time between SIGTERM, when a pod must go, and the end: answers that are under way must be given by then."""
+    """Time from when a pod must go to its end: it answers as before for 10 seconds of it, but no more than half,
+    while gateways learn of it (Kubernetes 1.30 or newer); then comes SIGTERM, and answers under way must be given."""
 
     @property
     def most(self) -> int:

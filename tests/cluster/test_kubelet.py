@@ -558,3 +558,24 @@ def test_the_first_process_of_a_container_hears_sigterm_if_it_asks_to_and_all_en
     assert [word for word in said if word != "beside"] == ["begun", *told]
     assert time.monotonic() - begun >= 3
     assert whole.read_text() == at_its_end
+
+
+@pytest.mark.cluster
+@pytest.mark.own_network
+def test_a_container_goes_on_before_sigterm_for_as_long_as_it_asks(nodes: ControlPlane) -> None:
+    one = pod("lingers", f"{HEARS}print('begun', flush=True)\nsignal.pause()\n", terminationGracePeriodSeconds=20)
+    one["spec"]["containers"][0]["lifecycle"] = {"preStop": {"sleep": {"seconds": 3}}}
+    assert not refusals(apply_in_waves(nodes.api, [one]))
+    log = f"{nodes.api.path(one)}/log"
+    until(
+        lambda: nodes.api.read(one).body["status"].get("phase") == "Running" and "begun" in nodes.api.text(log),
+        seconds=WAIT_SECONDS,
+        what="it runs",
+    )
+    begun = time.monotonic()
+    assert nodes.api.request("DELETE", nodes.api.path(one) or "").status == 200
+    until(lambda: nodes.api.read(one).status == 404, seconds=WAIT_SECONDS, what="it is gone")
+
+    (whole,) = (nodes.folder / "kubelet" / "pods" / HOME / "lingers").glob("*/main.log")
+    assert whole.read_text().split() == ["begun", "told"]
+    assert 3 <= time.monotonic() - begun < 20

@@ -15,7 +15,7 @@ from platform_def.jobs.parameters import Variable
 from platform_def.serving.llm import vllm
 from platform_def.serving.llm.config import IMAGE, LlmConfig
 from platform_def.serving.llm.scaling import scale
-from platform_def.serving.pods import ServingContainer, annotations_of, pod_of, queue_of
+from platform_def.serving.pods import ServingContainer, annotations_of, leave_late, pod_of, queue_of
 from platform_def.serving.template import ServedModel
 
 MONITOR = "ServiceMonitor.monitoring.coreos.com"
@@ -105,6 +105,7 @@ def _pod(model: ServedModel[LlmConfig], *, leads: bool) -> PodSpec:
     if leads:
         (container,) = pod["containers"]
         _answers(container)
+        leave_late(model, container)
     return pod
 
 

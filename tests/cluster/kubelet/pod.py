@@ -92,14 +92,27 @@ class PodRun(threading.Thread):
         return place
 
     def stop(self, grace_seconds: float) -> None:
-        """SIGTERM, and SIGKILL where it has not ended in time."""
+        """SIGTERM once the time is over for which the pod asks to wait, and SIGKILL where it has not ended in time."""
         self.told = True
+        if not self.containers.running():
+            self._end()
+            return
+        threading.Timer(grace_seconds, self._kill).start()
+        if waits := min(self._waits, grace_seconds):
+            threading.Timer(waits, self._end).start()
+        else:
+            self._end()
+
+    @property
+    def _waits(self) -> float:
+        """Seconds between the end of a pod and SIGTERM: the longest `preStop.sleep`, as if each container had it."""
+        hooks = [each.get("lifecycle", {}).get("preStop", {}) for each in self.pod["spec"]["containers"]]
+        return max(float(each.get("sleep", {}).get("seconds", 0)) for each in hooks)
+
+    def _end(self) -> None:
         self._stopping.set()
-        running = self.containers.running()
-        for process in running:
+        for process in self.containers.running():
             process.send_signal(signal.SIGTERM)
-        if running:
-            threading.Timer(grace_seconds, self._kill).start()
 
     def _deadline(self) -> threading.Timer | None:
         """Ends the pod when its time is over, whatever it does."""
@@ -200,7 +213,7 @@ class PodRun(threading.Thread):
             code = process.wait()
             code = 128 - code if code < 0 else code
             again = code != 0 if policy == "OnFailure" or not main else policy == "Always"
-            if self._stopping.is_set() or policy == "Never" or not again:
+            if self.told or policy == "Never" or not again:
                 return code
             if main:
                 self._report.ended(container, code)

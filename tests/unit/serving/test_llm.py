@@ -151,6 +151,7 @@ def test_one_node_is_a_deployment_with_an_openai_server() -> None:
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
     assert container["image"] == "docker.io/vllm/vllm-openai:v0.20.0"
     assert container["command"] == ["vllm", "serve"]
+    assert container["lifecycle"] == {"preStop": {"sleep": {"seconds": 10}}}
     assert container["args"] == [
         "meta-llama/Llama-3.1-8B-Instruct",
         "--served-model-name=one",

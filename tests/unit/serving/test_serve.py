@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from platform_def.capabilities import ModelServing, RegisteredModels, Serverless
 from platform_def.config.capability import EXTERNAL, Provision
+from platform_def.config.kubernetes import Kubernetes
 from platform_def.config.platform import Platform
 from platform_def.config.teams import Team
 from tests.unit.serving.platforms import PLATFORM, SERVING, configured, objects, problems
@@ -49,6 +50,28 @@ def test_five_lines_become_an_inference_service_of_the_teams_account() -> None:
     assert predictor["serviceAccountName"] == "models"
     assert (predictor["minReplicas"], predictor["maxReplicas"]) == (1, 1)
     assert "volumes" not in predictor
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "grace", "leaves"),
+    [("1.36", 60, {"preStop": {"sleep": {"seconds": 10}}}), ("1.30", 5, {"preStop": {"sleep": {"seconds": 2}}}),
+     ("1.36", 1, None), ("1.29", 60, None)],
+)  # fmt: skip
+def test_a_pod_that_must_go_answers_until_gateways_know(
+    kubernetes: str, grace: int, leaves: dict[str, Any] | None
+) -> None:
+    platform = PLATFORM.model_copy(update={"kubernetes": Kubernetes(kubernetes)})
+
+    made = spec(platform, gracePeriodSeconds=grace)["predictor"]
+
+    assert made["model"].get("lifecycle") == leaves
+    assert made["terminationGracePeriodSeconds"] == grace
+
+
+def test_knative_which_drains_pods_by_itself_is_told_nothing_of_it() -> None:
+    made = spec(with_serving(mode="knative"))["predictor"]["model"]
+
+    assert "lifecycle" not in made
 
 
 def test_a_pool_brings_its_cards_and_its_nodes() -> None:
