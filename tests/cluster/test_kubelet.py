@@ -531,6 +531,18 @@ while True:
 """
 
 
+def begin(nodes: ControlPlane, one: Manifest, *, says: str) -> str:
+    """Start a pod, and wait until it runs and has said a word; the path of its log."""
+    assert not refusals(apply_in_waves(nodes.api, [one]))
+    log = f"{nodes.api.path(one)}/log"
+    until(
+        lambda: nodes.api.read(one).body["status"].get("phase") == "Running" and says in nodes.api.text(log),
+        seconds=WAIT_SECONDS,
+        what="it runs",
+    )
+    return log
+
+
 @pytest.mark.cluster
 @pytest.mark.own_network
 @pytest.mark.parametrize(("name", "code", "told"), [("hears", HEARS, ["told"]), ("deaf", DEAF, [])])
@@ -538,13 +550,7 @@ def test_the_first_process_of_a_container_hears_sigterm_if_it_asks_to_and_all_en
     nodes: ControlPlane, name: str, code: str, told: list[str]
 ) -> None:
     one = pod(name, code + STAYS, terminationGracePeriodSeconds=3)
-    assert not refusals(apply_in_waves(nodes.api, [one]))
-    log = f"{nodes.api.path(one)}/log"
-    until(
-        lambda: nodes.api.read(one).body["status"].get("phase") == "Running" and "beside" in nodes.api.text(log),
-        seconds=WAIT_SECONDS,
-        what="it runs",
-    )
+    log = begin(nodes, one, says="beside")
     with ThreadPoolExecutor(1) as pool:
         followed = pool.submit(nodes.api.text, f"{log}?follow=true")
         begun = time.monotonic()
@@ -565,13 +571,7 @@ def test_the_first_process_of_a_container_hears_sigterm_if_it_asks_to_and_all_en
 def test_a_container_goes_on_before_sigterm_for_as_long_as_it_asks(nodes: ControlPlane) -> None:
     one = pod("lingers", f"{HEARS}print('begun', flush=True)\nsignal.pause()\n", terminationGracePeriodSeconds=20)
     one["spec"]["containers"][0]["lifecycle"] = {"preStop": {"sleep": {"seconds": 3}}}
-    assert not refusals(apply_in_waves(nodes.api, [one]))
-    log = f"{nodes.api.path(one)}/log"
-    until(
-        lambda: nodes.api.read(one).body["status"].get("phase") == "Running" and "begun" in nodes.api.text(log),
-        seconds=WAIT_SECONDS,
-        what="it runs",
-    )
+    begin(nodes, one, says="begun")
     begun = time.monotonic()
     assert nodes.api.request("DELETE", nodes.api.path(one) or "").status == 200
     until(lambda: nodes.api.read(one).status == 404, seconds=WAIT_SECONDS, what="it is gone")
