@@ -34,23 +34,29 @@ def attachable(objects: Iterable[Manifest]) -> Iterator[Api[Any]]:
     for version, kind in sorted({(each["apiVersion"], each["kind"]) for each in objects}):
         group, _, name = version.rpartition("/")
         api = api_of(group, kind, name) if group == GATEWAYS else None
-        if api and (kind.endswith("Route") or kind in ("Gateway", "GatewayClass")):
+        if api and (kind.endswith("Route") or kind in ("Gateway", "GatewayClass", "BackendTLSPolicy")):
             yield api
 
 
 def attached(found: Manifest) -> Manifest:
-    """What a controller writes of a Gateway, a class or a route that it takes; empty where that stands there."""
+    """What a controller writes of a Gateway, a class, a route or a policy that it takes; empty where that stands there.
+
+    Whose a policy is, a controller says by the Gateway in front of its Services; here the Services stand for it.
+    """
     generation, status = found["metadata"]["generation"], found.get("status") or {}
 
     def said(*types: str) -> list[Manifest]:
         return [READY | {"type": name, "reason": "Accepted", "observedGeneration": generation} for name in types]
 
-    if not found["kind"].endswith("Route"):
-        wanted: Manifest = {"conditions": said("Accepted", *(["Programmed"] if found["kind"] == "Gateway" else []))}
-        return {} if status.get("conditions") == wanted["conditions"] else wanted
     taken = {"controllerName": "platform-def.test/gateways", "conditions": said("Accepted", "ResolvedRefs")}
-    wanted = {"parents": [{"parentRef": each, **taken} for each in found["spec"].get("parentRefs") or ()]}
-    return {} if status.get("parents") == wanted["parents"] else wanted
+    wanted: Manifest
+    if found["kind"].endswith("Route"):
+        wanted = {"parents": [{"parentRef": each, **taken} for each in found["spec"].get("parentRefs") or ()]}
+    elif found["kind"].endswith("Policy"):
+        wanted = {"ancestors": [{"ancestorRef": each, **taken} for each in found["spec"]["targetRefs"]]}
+    else:
+        wanted = {"conditions": said("Accepted", *(["Programmed"] if found["kind"] == "Gateway" else []))}
+    return {} if all(status.get(field) == value for field, value in wanted.items()) else wanted
 
 
 def finalizers(health: AnyHealth | None, found: Manifest) -> list[str]:

@@ -60,3 +60,14 @@ def test_a_gateway_is_programmed_anew_when_it_changes() -> None:
     assert [each["type"] for each in status["conditions"]] == ["Accepted", "Programmed"]
     assert attached({**gateway, "status": status}) == {}
     assert attached({**gateway, "metadata": {"generation": 2}, "status": status}) != {}
+
+
+def test_a_policy_of_a_service_is_taken_once() -> None:
+    services = [{"group": "", "kind": "Service", "name": "server"}]
+    policy: Manifest = {"kind": "BackendTLSPolicy", "metadata": {"generation": 1}, "spec": {"targetRefs": services}}
+
+    status = attached(policy)
+
+    assert [each["ancestorRef"] for each in status["ancestors"]] == services
+    assert [each["type"] for each in status["ancestors"][0]["conditions"]] == ["Accepted", "ResolvedRefs"]
+    assert attached({**policy, "status": status}) == {}
