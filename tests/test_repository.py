@@ -23,6 +23,7 @@ from platform_def.config.component import ComponentConfig, slug_of
 from platform_def.constructs.release import Release
 from platform_def.jobs.templates import BUILT_IN as TEMPLATES
 from platform_def.jobs.templates import template
+from platform_def.manifests.credentials import credentials
 from platform_def.manifests.rendered import Manifest
 from platform_def.pipeline.files import files_of
 from platform_def.pipeline.load import load
@@ -378,7 +379,7 @@ def locked(name: str) -> dict[str, str]:
     return {found[1].lower(): found[2] for found in re.finditer(r"^([\w.-]+)(?:\[\w+\])?==(\S+)", text, re.MULTILINE)}
 
 
-# --- nothing of the machine that it was written on
+# --- nothing of the machine that it was written on, and no secret
 
 SHOWN = (".github", ".ci")
 MADE = ("node_modules", "build", "__pycache__")
@@ -388,6 +389,19 @@ def test_no_file_names_the_place_where_it_lies() -> None:
     here = f"{PROJECT}/".encode()
 
     assert [path.name for path in files_of_the_project() if here in path.read_bytes()] == []
+
+
+def test_no_file_holds_a_key_or_a_token() -> None:
+    texts = ((path, path.read_bytes().decode(errors="replace")) for path in files_of_the_project())
+    found = [f"{path}: {each.title}" for path, text in texts for each in credentials(text, depth=NOT_DECODED)]
+
+    assert [each for each in found if not each.endswith(WRITTEN_ABOUT)] == []
+
+
+NOT_DECODED = 2
+"""Base64 is not looked into: that takes ten times as long, and what tests make up of it is a login."""
+WRITTEN_ABOUT = (": a password", ": an address with a password", ": the login of a registry")
+"""What pages and tests have in the form that people use, with a word in its place."""
 
 
 def files_of_the_project() -> Iterator[Path]:

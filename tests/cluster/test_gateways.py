@@ -418,7 +418,7 @@ def secured(running: Mesh, request: pytest.FixtureRequest, tmp_path_factory: pyt
     """The gateway with a certificate: what the stack renders for it in place of what there was."""
     root, api = tmp_path_factory.mktemp("secured"), running.control_plane.api
     made = serving(root / "pki", ("any.example.com", "models.example.com"))
-    stack = rendered(root, running.api, ingress="{kind: cloud, tls: {secret: door}}")
+    stack = rendered(root / "stack", running.api, ingress="{kind: cloud, tls: {secret: door}}")
     changed = [item.manifest for item in stack.components["istio-ingress-gateway"].objects]
     refused = refusals(apply_in_waves(api, [hosts.secret("door", SYSTEM, made), *changed]))
     assert not refused, "\n".join(refused)
@@ -451,7 +451,7 @@ def housed(secured: Door, running: Mesh, tmp_path_factory: pytest.TempPathFactor
     """The gateway with several hosts, in place of the one certificate."""
     root, api = tmp_path_factory.mktemp("housed"), running.control_plane.api
     made = hosts.certificates(root / "pki")
-    stack = rendered(root, running.api, ingress=hosts.INGRESS)
+    stack = rendered(root / "stack", running.api, ingress=hosts.INGRESS)
     changed = [item.manifest for item in stack.components["istio-ingress-gateway"].objects]
     route = built(lambda self: Route(self, "plain", **ROUTES["plain"]), platform=stack.platform)
     objects = [*hosts.secrets(made, SYSTEM), *changed, *(each.manifest for each in route.objects)]

@@ -30,6 +30,8 @@ MOST_BYTES = 200_000
 """A root with more than that is no stack of a test's own, but a copy of this repository's."""
 NOT_READ = ("dist", "build")
 """Folders of a root that no rendering reads, beside hidden ones."""
+KEY = "PRIVATE KEY-----"
+"""In each file with one, such as a server's that a test starts: the ledger keeps none."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def watch(render: str, note: Callable[[Root | None], None]) -> Callable[[], None
 
 
 def files_of(root: Path) -> dict[str, str] | None:
-    """The texts of a root by path; None where they are too many, or none."""
+    """The texts of a root by path; None where they are too many, or none, or one holds a private key."""
     found, size = {}, 0
     for file in sorted(root.rglob("*")):
         path = file.relative_to(root)
@@ -88,7 +90,7 @@ def files_of(root: Path) -> dict[str, str] | None:
         if size > MOST_BYTES:
             return None
         found[path.as_posix()] = file.read_text(encoding="utf-8")
-    return found or None
+    return found if found and not any(KEY in text for text in found.values()) else None
 
 
 @dataclass

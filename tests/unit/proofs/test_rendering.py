@@ -52,6 +52,13 @@ def test_a_root_that_is_too_large_or_empty_is_not_noted(tmp_path: Path) -> None:
     assert seen(tmp_path) is None
 
 
+def test_a_root_with_a_private_key_is_not_noted(tmp_path: Path) -> None:
+    root = stack(tmp_path)
+    (root / "tls.key").write_text("-----BEGIN PRIVATE KEY-----\n")
+
+    assert seen(root) is None
+
+
 def test_the_folder_is_no_part_of_what_came_out_and_the_text_of_a_stack_is_of_its_key(tmp_path: Path) -> None:
     one, two, other = (seen(stack(tmp_path / name, name[0])) for name in ("a1", "a2", "b"))
     assert one is not None
