@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from platform_def.cli.interrupt import held
 from platform_def.cli.place import RunFolders, counted
 from platform_def.pipeline.code import code_digest
 
@@ -84,11 +83,8 @@ class Stacks:
         return AtVersions(counted(len(rendered.stacks), "stack"), rows)
 
     def _rendered(self, day: str, *, changes: bool = False) -> Rendered:
-        from platform_def.pipeline.build.prefetch import prefetched
-
-        with held(), prefetched():
-            from platform_def.cli.progress import Ticker
-            from platform_def.pipeline.synth import Options, render
+        from platform_def.cli.progress import Ticker
+        from platform_def.pipeline.synth import Options, render
 
         place = RunFolders.of(self.root, None)
         ticker = Ticker()

@@ -187,14 +187,11 @@ class _Run:
 
     def _render(self, *, refuse: bool, base: str = "", recalled: bool = False) -> Fleet:
         """Work the stacks; `recalled`: without those that are as their record says."""
-        from platform_def.pipeline.build.prefetch import prefetched
-
-        with held(), prefetched():
-            from platform_def.cli.progress import Ticker
-            from platform_def.pipeline.changes.commits import in_commit
-            from platform_def.pipeline.changes.previous import on_disk
-            from platform_def.pipeline.fleet.run import work
-            from platform_def.pipeline.synth import Options, RefusedError
+        from platform_def.cli.progress import Ticker
+        from platform_def.pipeline.changes.commits import in_commit
+        from platform_def.pipeline.changes.previous import on_disk
+        from platform_def.pipeline.fleet.run import work
+        from platform_def.pipeline.synth import Options, RefusedError
 
         ticker = Ticker()
         cache = self._place.cache if self._cached else None

@@ -2,7 +2,8 @@
 
 jsii reads all this from the user's environment and has no other way in, so its process class is replaced by a subclass.
 The result of a build depends on no variable, and those of the process that imports this stay as they are. Ctrl-C
-reaches Python alone: a Node that died first would leave it with half an answer.
+reaches Python alone: a Node that died first would leave it with half an answer. It is started once it is asked
+something: most builds do not (`untold.py`).
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from typing import IO, Any, ClassVar
 
 from jsii import _reference_map
 from jsii._kernel.providers import process
-from jsii._kernel.types import KernelRequest, KernelResponse, LoadRequest, LoadResponse
+from jsii._kernel.types import CreateRequest, CreateResponse, KernelRequest, KernelResponse, LoadRequest, LoadResponse
 from jsii.errors import JSIIError
 
+from platform_def.constructs.untold import Untold
 from platform_def.errors import ToolError
 from platform_def.tools import node_path, temporary_files
 
@@ -67,7 +69,10 @@ class _Process(process._NodeProcess):
 
     running: ClassVar[list[_Process]] = []
     loaded: ClassVar[list[LoadRequest]] = []
-    """What it has loaded."""
+    """What it has loaded, or is to load first."""
+    untold: ClassVar[Untold | None] = None
+    """The constructs of the build that is under way."""
+    up = False
 
     def _jsii_runtime(self) -> str:
         if self not in self.running or not Path(self.runtime).is_file():
@@ -76,19 +81,42 @@ class _Process(process._NodeProcess):
         return self.runtime
 
     def start(self) -> None:
+        """Nothing: jsii calls it as soon as cdk8s is imported."""
+
+    def send(self, request: KernelRequest, response_type: type[KernelResponse]) -> KernelResponse:
+        if isinstance(request, LoadRequest) and not self.up:
+            self.loaded.append(request)
+            return LoadResponse(assembly=request.name, types=0)
+        if self.untold is not None and (answer := self.untold.take(request)):
+            return answer
+        if not self.up:
+            self._start()
+        if self.untold is not None and not self.untold.asked:
+            self.untold.tell(self._create)
+        answered = self._ask(request, response_type)
+        if isinstance(request, LoadRequest):
+            self.loaded.append(request)
+        return answered
+
+    def _start(self) -> None:
         try:
             super().start()  # type: ignore[no-untyped-call]
-            self.running[:] = [self]
         except (OSError, ValueError, AssertionError) as error:
             why = "it gave no answer" if isinstance(error, ValueError) else error
             raise ToolError(f"Node, which cdk8s runs on, cannot be started: {why}") from None
+        self.running[:] = [self]
+        self.up = True
+        for each in self.loaded:
+            self._ask(each, LoadResponse)
 
-    def send(self, request: KernelRequest, response_type: type[KernelResponse]) -> KernelResponse:
+    def _create(self, request: CreateRequest) -> CreateResponse:
+        answer = self._ask(request, CreateResponse)
+        assert isinstance(answer, CreateResponse), f"{request.fqn} calls back while it is made"
+        return answer
+
+    def _ask(self, request: KernelRequest, response_type: type[KernelResponse]) -> KernelResponse:
         try:
-            answer = super().send(request, response_type)
-            if isinstance(request, LoadRequest) and request not in self.loaded:
-                self.loaded.append(request)
-            return answer
+            return super().send(request, response_type)
         except (ConnectionError, ValueError) as error:
             if self._process.poll() is None:
                 raise
@@ -110,20 +138,19 @@ _left: list[object] = []
 """What belongs to the Node of the process that this one is a copy of; never touched again."""
 
 
-def restart() -> None:
-    """Start a Node for a process that is a copy of another one, which has its own, and load there what that one has."""
+def leave() -> None:
+    """Let go, in a copy of a process, of the Node that belongs to that one; the next question starts one of its own."""
     for node in _Process.running:
         _left.append((node._process, node.sink_thread, [*_reference_map._refs._refs.values()]))
         _reference_map._refs._refs.clear()
-        node.start()
-        for each in _Process.loaded:
-            node.send(each, LoadResponse)
+        node.up = False
 
 
 def stop() -> None:
     """End Node before the process ends."""
     for node in _Process.running:
-        node.stop()
+        if node.up:
+            node.stop()
 
 
 def take_over() -> None:
@@ -142,6 +169,16 @@ def hand_on(reader: IO[bytes]) -> None:
             said = base64.b64decode(told["stderr"] if "stderr" in told else told["stdout"])
         with suppress(ValueError):  # stderr is closed at the end
             sys.stderr.write(said.decode(errors="replace"))
+
+
+@contextmanager
+def untold() -> Iterator[Untold]:
+    """Let constructs that are made in here wait until Node is asked something; what it is not asked about is let go."""
+    found = _Process.untold = Untold()
+    try:
+        yield found
+    finally:
+        _Process.untold = None
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from constructs import Construct
 from platform_def.config.objects import Drift, Made, Part, Stored, part_of
 from platform_def.constructs.component import Component, Owner
 from platform_def.constructs.knobs import WorkloadRole
-from platform_def.constructs.node import released
+from platform_def.constructs.node import released, untold
 from platform_def.constructs.resource import Manifest, Resource
 
 
@@ -42,19 +42,21 @@ class Build:
 @released()
 def render(make: Callable[[Construct], Owner]) -> Build:
     """Build in a flat chart of its own: charts that depend on each other grow exponentially in cdk8s."""
-    chart = cdk8s.Chart(cdk8s.App(), "chart", disable_resource_name_hashes=True)
-    owner = make(chart)
-    problems = chart.node.validate()
-    if problems:
-        raise ValueError(f"{owner.path}: {'; '.join(problems)}")
-    drifts = tuple(owner.drifts) if isinstance(owner, Component) else ()
-    makes = tuple(owner.made) if isinstance(owner, Component) else ()
-    awaits = tuple(owner.awaited) if isinstance(owner, Component) else ()
-    stored = tuple(owner.stored) if isinstance(owner, Component) else ()
-    roles = owner.roles.known() if isinstance(owner, Component) else {}
-    # `chart.api_objects` has those directly below the chart alone.
-    objects = (item for item in chart.node.find_all() if isinstance(item, cdk8s.ApiObject))
-    return Build(tuple(_built(item) for item in objects), drifts, makes, awaits, stored, roles)
+    with untold() as tree:
+        chart = cdk8s.Chart(cdk8s.App(), "chart", disable_resource_name_hashes=True)
+        owner = make(chart)
+        if tree.holds(chart):  # without validations, which are added by asking Node
+            constructs = [*tree.all_below(chart)]
+        else:
+            constructs = chart.node.find_all()
+            if problems := [problem for each in constructs for problem in each.node.validate()]:
+                raise ValueError(f"{owner.path}: {'; '.join(problems)}")
+        # `chart.api_objects` has those directly below the chart alone.
+        objects = tuple(_built(item) for item in constructs if isinstance(item, cdk8s.ApiObject))
+    if not isinstance(owner, Component):
+        return Build(objects)
+    made = tuple(owner.drifts), tuple(owner.made), tuple(owner.awaited), tuple(owner.stored)
+    return Build(objects, *made, owner.roles.known())
 
 
 def _built(item: cdk8s.ApiObject) -> Resource | Stock:

@@ -25,6 +25,13 @@ class Loud(Component[ComponentConfig]):
     def build(self) -> None:
         print("look at me")
 
+class Asking(Component[ComponentConfig]):
+    \"\"\"Asks Node.\"\"\"
+    slug = "asking"
+
+    def build(self) -> None:
+        assert self.node.path == "chart/asking"
+
 class Failing(Component[ComponentConfig]):
     \"\"\"Fails.\"\"\"
     slug = "failing"
@@ -33,12 +40,17 @@ class Failing(Component[ComponentConfig]):
         raise ConfigError("it cannot be built", hint="leave it out")
 """
 
-ENTRY_POINTS = "[platform_def.components]\nloud = loud_plug_in.parts:Loud\nfailing = loud_plug_in.parts:Failing\n"
+ENTRY_POINTS = """\
+[platform_def.components]
+loud = loud_plug_in.parts:Loud
+asking = loud_plug_in.parts:Asking
+failing = loud_plug_in.parts:Failing
+"""
 
 
 @pytest.fixture
 def plug_in(small: Repository, tmp_path: Path) -> Mapping[str, str]:
-    """An environment with two components more, from a package without an `__init__.py`."""
+    """An environment with three components more, from a package without an `__init__.py`."""
     folder = tmp_path / "packages"
     Repository(folder).write({
         "loud_plug_in/parts.py": PLUG_IN,
@@ -46,6 +58,13 @@ def plug_in(small: Repository, tmp_path: Path) -> Mapping[str, str]:
         "loud_plug_in-1.dist-info/entry_points.txt": ENTRY_POINTS,
     })  # fmt: skip
     return {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@pytest.fixture
+def asking(small: Repository, plug_in: Mapping[str, str]) -> Mapping[str, str]:
+    """That environment, where the stack has the component for which Node is started."""
+    small.write({"stacks/a.yaml": f"{HEAD}components: {{asking: {{namespace: asking}}, training-operator: {{}}}}\n"})
+    return plug_in
 
 
 @pytest.mark.parametrize(
@@ -60,32 +79,41 @@ def plug_in(small: Repository, tmp_path: Path) -> Mapping[str, str]:
     ],
     ids=lambda each: next(iter(each)),
 )
-def test_the_environment_has_no_say_in_how_node_is_started(small: Repository, environment: Mapping[str, str]) -> None:
-    done = small.run("synth", environment=environment)
+def test_the_environment_has_no_say_in_how_node_is_started(
+    small: Repository, asking: Mapping[str, str], environment: Mapping[str, str]
+) -> None:
+    done = small.run("synth", environment={**asking, **environment})
 
     assert "files added" in done.err
 
 
-def test_a_node_that_does_not_start_is_one_message(small: Repository) -> None:
-    program = (
-        "from platform_def import tools; from pathlib import Path; tools.node_path = lambda: Path('/bin/false')\n"
-        "import sys; from platform_def.cli.main import main; sys.argv = ['platformctl', 'synth']; main()"
-    )
+NO_NODE = """
+from platform_def import tools; from pathlib import Path; tools.node_path = lambda: Path('/bin/false')
+import sys; from platform_def.cli.main import main; sys.argv = ['platformctl', 'synth']; main()
+"""
 
-    said = small.call(str(BIN / "python"), "-c", program, code=2).err
+
+def test_a_node_that_does_not_start_is_one_message(small: Repository, asking: Mapping[str, str]) -> None:
+    said = small.call(str(BIN / "python"), "-c", NO_NODE, code=2, environment=asking).err
 
     assert said.startswith("error: Node, which cdk8s runs on, cannot be started")
     assert said.count("\n") == 1
 
 
-def test_a_full_folder_for_temporary_files_is_named(small: Repository, small_disk: Path) -> None:
-    said = small.run("synth", code=2, environment={"TMPDIR": str(small_disk)}).err
+def test_what_asks_nothing_of_node_is_rendered_without_it(small: Repository) -> None:
+    assert "files added" in small.call(str(BIN / "python"), "-c", NO_NODE).err
+
+
+def test_a_full_folder_for_temporary_files_is_named(
+    small: Repository, asking: Mapping[str, str], small_disk: Path
+) -> None:
+    said = small.run("synth", code=2, environment={**asking, "TMPDIR": str(small_disk)}).err
 
     assert said.startswith(f"error: temporary files cannot be written in {small_disk}: No space left on device\n")
 
 
-def test_a_full_home_is_no_hindrance(small: Repository, small_disk: Path) -> None:
-    assert "files added" in small.run("synth", environment={"HOME": str(small_disk)}).err
+def test_a_full_home_is_no_hindrance(small: Repository, asking: Mapping[str, str], small_disk: Path) -> None:
+    assert "files added" in small.run("synth", environment={**asking, "HOME": str(small_disk)}).err
 
 
 def test_a_full_disk_of_the_drafts_is_named(small: Repository, small_disk: Path) -> None:

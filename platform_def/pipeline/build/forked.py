@@ -75,7 +75,7 @@ def _end(work: Work, todo: int, answers: int) -> None:
         _keep_open(todo, answers)
         gc.freeze()  # what is shared with the other process stays shared
         gc.enable()
-        _restart_node()
+        _leave_node()
         with open(todo, "rb") as lines, open(answers, "wb") as results:
             work(lines, results)
         code = 0
@@ -100,11 +100,11 @@ def _keep_open(*kept: int) -> None:
     sys.stdout = sys.stderr
 
 
-def _restart_node() -> None:
+def _leave_node() -> None:
     if "platform_def.constructs.node" in sys.modules:
-        from platform_def.constructs.node import restart
+        from platform_def.constructs.node import leave
 
-        restart()
+        leave()
 
 
 def _stop_node() -> None:

@@ -14,10 +14,10 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
-from jsii._kernel.types import LoadRequest, LoadResponse
+from jsii._kernel.types import LoadRequest, LoadResponse, StatsRequest, StatsResponse
 from jsii.errors import JSIIError
 
 from platform_def.constructs import node
@@ -77,6 +77,9 @@ from pathlib import Path
 from platform_def.components.catalogue import component
 from platform_def.constructs import node, render
 count = len(render(component("training-operator")).objects)
+assert not node._Process.running
+import cdk8s
+cdk8s.App()
 (running,) = node._Process.running
 started = running._process.pid
 below = Path(f"/proc/{started}/task/{started}/children").read_text().split()
@@ -125,7 +128,7 @@ def test_a_node_that_does_not_start_is_told_with_the_reason(
     monkeypatch.setattr(THEIRS, "start", start)
 
     with pytest.raises(ToolError, match=f"cannot be started: {why}"):
-        bare().start()
+        bare().send(StatsRequest(), StatsResponse)
 
 
 def test_no_room_for_temporary_files_is_not_the_fault_of_node(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +139,7 @@ def test_no_room_for_temporary_files_is_not_the_fault_of_node(monkeypatch: pytes
     monkeypatch.setattr(tempfile, "tempdir", "/scratch")
 
     with pytest.raises(ToolError, match=r"temporary files cannot be written in /scratch: No space.*\n.*TMPDIR"):
-        bare().start()
+        bare().send(StatsRequest(), StatsResponse)
 
 
 @pytest.mark.parametrize("error", [JSIIError("ENOSPC"), RuntimeError("ENOSPC: no space left on device, write")])
@@ -148,8 +151,12 @@ def test_a_cdk8s_that_cannot_be_unpacked_is_a_question_of_room(
 
     monkeypatch.setattr(THEIRS, "send", send)
 
+    monkeypatch.setattr(THEIRS, "start", lambda _: None)
+    mine = bare()
+    mine.send(LoadRequest(name="cdk8s", version="2", tarball="x"), LoadResponse)
+
     with pytest.raises(ToolError, match=r"cannot be unpacked: ENOSPC.*\n  hint: is there room in"):
-        bare().send(LoadRequest(name="cdk8s", version="2", tarball="x"), LoadResponse)
+        mine.send(StatsRequest(), StatsResponse)
 
 
 def test_cdk8s_is_not_kept_where_there_is_little_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -180,6 +187,9 @@ def bare() -> Any:
     """A process that was never started."""
 
     class Bare(node._Process):
+        running: ClassVar[list[Any]] = []
+        loaded: ClassVar[list[LoadRequest]] = []
+
         def __init__(self) -> None:
             self._ctx_stack = ExitStack()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import cdk8s
+import jsii
 import pytest
-from constructs import Construct, Node
+from constructs import Construct, IValidation, Node
 
 from platform_def.apis.core.apps_v1 import DEPLOYMENT
 from platform_def.apis.core.core_v1 import CONFIG_MAP, NAMESPACE, PERSISTENT_VOLUME_CLAIM, SERVICE_ACCOUNT
@@ -15,6 +16,7 @@ from platform_def.config.platform import Platform
 from platform_def.config.reads import observed
 from platform_def.constructs.component import Component
 from platform_def.constructs.resource import Resource
+from tests.unit.constructs.samples import built
 
 
 class Plain(Component[ComponentConfig]):
@@ -101,13 +103,18 @@ def test_what_is_lost_in_a_list_is_refused_with_its_place(items: object) -> None
         Resource(component(), CONFIG_MAP, "a", fields={"data": {"k": items}})  # type: ignore[dict-item]
 
 
-def test_what_is_wrong_in_a_construct_of_cdk8s_is_told_with_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
-    from platform_def.constructs.render import render
+@jsii.implements(IValidation)
+class Unfit:
+    """Finds two things wrong."""
 
-    monkeypatch.setattr(Node, "validate", lambda _: ["it does not fit", "at all"])
+    def validate(self) -> list[str]:
+        """What is wrong."""
+        return ["it does not fit", "at all"]
 
-    with pytest.raises(ValueError, match="plain: it does not fit; at all"):
-        render(lambda scope: Plain(scope, config=ComponentConfig(), platform=Platform()))
+
+def test_what_is_wrong_in_a_construct_of_cdk8s_is_told_with_its_owner() -> None:
+    with pytest.raises(ValueError, match="sample: it does not fit; at all"):
+        built(lambda self: self.node.add_validation(Unfit()))
 
 
 def test_stock_cdk8s_sees_the_same_object() -> None:
