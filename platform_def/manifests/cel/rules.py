@@ -6,15 +6,18 @@ rule is passed over, as when the server creates an object.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from platform_def.crds.schema import Schema
 from platform_def.manifests.cel.programs import CompiledExpression, Evaluated, activation, program
-from platform_def.manifests.cel.values import Change, Values
+from platform_def.manifests.cel.values import Values
 from platform_def.manifests.loose import items, mapping, text
 from platform_def.manifests.paths import Path, steps
+from platform_def.manifests.schemas.mentions import RULES as HAS_RULES
+from platform_def.manifests.schemas.mentions import mentions
 
 RULES = "x-kubernetes-validations"
 _SELF = ("oldSelf", "self")
@@ -73,24 +76,49 @@ def optional_old(source: str, value: str) -> str:
     return f"[{value}].map(oldSelf,\n{source}\n)[0]"
 
 
-@dataclass
 class _Level:
-    """A level of the schema that has rules, at it or below."""
+    """A level of the schema, looked at once an object has it: most of a schema is in no object of a run."""
 
-    node: Schema
-    rules: tuple[CelRule, ...] = ()
-    reader: Change | None = None
-    fields: dict[str, _Level] = field(default_factory=dict)
-    inner: _Level | None = None
-    """Of items, or of a map's values."""
-    keys: tuple[str, ...] = ()
-    """By which items of a list are the same in an earlier object."""
-    also: tuple[_Level, ...] = ()
-    """Branches of `allOf` with rules of their own, over the same value."""
+    def __init__(self, values: Values, rules: Schema, node: Schema):
+        """`rules` is the level itself, or a branch of `allOf` that speaks of it."""
+        self.node = node
+        self.rules = tuple(CelRule.of(entry) for each in items(rules.get(RULES)) if (entry := mapping(each)))
+        self.reader = values.reader(node) if self.rules else None
+        self.keys: tuple[str, ...] = ()
+        """By which items of a list are the same in an earlier object."""
+        if node.get("x-kubernetes-list-type") == "map":
+            self.keys = tuple(text(key) for key in items(node.get("x-kubernetes-list-map-keys")))
+        self._values, self._said = values, rules
+        self._fields: dict[str, _Level | None] = {}
 
-    @property
-    def speaks(self) -> bool:
-        return bool(self.rules or self.fields or self.inner or self.also)
+    def field(self, name: str) -> _Level | None:
+        """Of a field, or of a map's value; None where nothing below speaks."""
+        if name not in self._fields:
+            self._fields[name] = self._of_field(name)
+        return self._fields[name]
+
+    def _of_field(self, name: str) -> _Level | None:
+        said, node = (mapping(each.get("properties")).get(name) for each in (self._said, self.node))
+        return self._speaking(said, node) or self.inner
+
+    @cached_property
+    def inner(self) -> _Level | None:
+        """Of items, or of a map's values; None where nothing below speaks."""
+        found = None
+        for key in ("items", "additionalProperties"):
+            found = self._speaking(self._said.get(key), self.node.get(key)) or found
+        return found
+
+    @cached_property
+    def also(self) -> Sequence[_Level]:
+        """Branches of `allOf` with rules of their own, over the same value."""
+        branches = (self._speaking(branch, self.node) for branch in items(self._said.get("allOf")))
+        return [branch for branch in branches if branch]
+
+    def _speaking(self, rules: object, node: object) -> _Level | None:
+        if isinstance(rules, dict) and isinstance(node, dict) and mentions(rules, HAS_RULES):
+            return _Level(self._values, rules, node)
+        return None
 
 
 class Rules:
@@ -99,39 +127,17 @@ class Rules:
     def __init__(self, schema: Schema):
         self._values = Values()
         self._schema = schema
-        self._root = self._level(schema, schema)
+        self._root = _Level(self._values, schema, schema) if mentions(schema, HAS_RULES) else None
 
     def broken(self, manifest: Mapping[str, Any], old: Mapping[str, Any] | None = None) -> Iterator[Broken]:
         """The rules that an object breaks, in the order of the schema; `old`: the object as it is in the cluster."""
-        if self._root.speaks:
+        if self._root:
             defaults = self._values.defaults(self._schema) or _same
             former = None if old is None else defaults(dict(old))
             yield from _broken(self._root, defaults(dict(manifest)), former, ())
 
     def __bool__(self) -> bool:
-        return self._root.speaks
-
-    def _level(self, rules: Schema, node: Schema) -> _Level:
-        """`rules` is the level itself, or a branch of `allOf` that speaks of it."""
-        found = tuple(CelRule.of(entry) for each in items(rules.get(RULES)) if (entry := mapping(each)))
-        level = _Level(node, found)
-        if found:
-            level.reader = self._values.reader(node)
-        below = mapping(node.get("properties"))
-        for name, child in mapping(rules.get("properties")).items():
-            if isinstance(child, dict) and isinstance(below.get(name), dict):
-                deeper = self._level(child, below[name])
-                if deeper.speaks:
-                    level.fields[name] = deeper
-        for key in ("items", "additionalProperties"):
-            if isinstance(rules.get(key), dict) and isinstance(node.get(key), dict):
-                deeper = self._level(rules[key], node[key])
-                level.inner = deeper if deeper.speaks else level.inner
-        if node.get("x-kubernetes-list-type") == "map":
-            level.keys = tuple(text(key) for key in items(node.get("x-kubernetes-list-map-keys")))
-        branches = (self._level(branch, node) for branch in items(rules.get("allOf")) if isinstance(branch, dict))
-        level.also = tuple(branch for branch in branches if branch.speaks)
-        return level
+        return self._root is not None
 
 
 def _same(value: Any) -> Any:
@@ -148,7 +154,7 @@ def _broken(level: _Level, value: Any, old: Any, path: Path) -> Iterator[Broken]
     if isinstance(value, dict):
         former = old if isinstance(old, dict) else {}
         for name, each in value.items():
-            deeper = level.fields.get(name, level.inner)
+            deeper = level.field(name)
             if deeper is not None:
                 yield from _broken(deeper, each, former.get(name), (*path, name))
     elif isinstance(value, list) and level.inner is not None:

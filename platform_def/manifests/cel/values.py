@@ -1,7 +1,7 @@
 """Objects as expressions see them: defaults filled in, names of fields escaped, texts of moments and the like read.
 
-A schema is turned into functions once. Where a part of it changes nothing there is none, and values are passed as they
-are.
+A schema is turned into functions once, as far as objects reach. Where a part of it changes nothing there is none, and
+values are passed as they are.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 from platform_def.crds.schema import Schema
 from platform_def.manifests.cel.names import written
 from platform_def.manifests.loose import mapping
+from platform_def.manifests.schemas.mentions import DEFAULTS, mentions
 
 Change = Callable[[Any], Any]
 
@@ -62,21 +63,19 @@ class Values:
         return self._readers[id(node)]
 
     def _defaulting(self, node: Schema) -> Change | None:
-        properties = mapping(node.get("properties"))
+        if not mentions(node, DEFAULTS):
+            return None
+        properties, every, inner = mapping(node.get("properties")), node.get("additionalProperties"), node.get("items")
         own = {
             name: child["default"]
             for name, child in properties.items()
             if isinstance(child, dict) and "default" in child
         }
         strict = frozenset(name for name in own if not properties[name].get("nullable"))
-        below = _each(properties, self.defaults)
-        rest, inner = self._optional(node, "additionalProperties"), self._optional(node, "items")
-        if not (own or below or rest or inner):
-            return None
 
         def change(value: Any) -> Any:
-            if isinstance(value, list) and inner:
-                return [inner(each) for each in value]
+            if isinstance(value, list) and (deeper := self._below(inner)):
+                return [deeper(each) for each in value]
             if not isinstance(value, dict):
                 return value
             found = dict(value)
@@ -84,15 +83,14 @@ class Values:
                 if name not in found or (found[name] is None and name in strict):
                     found[name] = copy.deepcopy(default)
             for name, each in found.items():
-                if deeper := below.get(name, None if name in properties else rest):
+                if deeper := self._below(properties.get(name, every)):
                     found[name] = deeper(each)
             return found
 
         return change
 
-    def _optional(self, node: Schema, key: str) -> Change | None:
-        child = node.get(key)
-        return self.defaults(child) if isinstance(child, dict) else None
+    def _below(self, node: object) -> Change | None:
+        return self.defaults(node) if isinstance(node, dict) else None
 
     def _reading(self, node: Schema) -> Change | None:
         kind = node.get("type")

@@ -83,6 +83,8 @@ class _Conversion:
 
     def node(self, node: Schema, *, embedded: bool = False, keep: bool = False) -> Schema:
         """One level of the structure; `keep`: the list around it keeps unknown fields."""
+        if len(node) == 1 and not embedded and node.get("type") in _SCALARS:  # most are
+            return {"type": [node["type"]]}
         schema = self._values(node)
         if node.get(_INT_OR_STRING):
             schema["type"] = ["integer", "string"]

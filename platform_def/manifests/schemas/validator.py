@@ -13,6 +13,7 @@ from platform_def.crds.schema import Schema
 from platform_def.manifests.rendered import Manifest
 from platform_def.manifests.schemas.bounds import MAP_KEYS
 from platform_def.manifests.schemas.formats import checked_formats
+from platform_def.manifests.schemas.mentions import RULES, mentions
 from platform_def.manifests.schemas.messages import mismatches_of
 from platform_def.manifests.schemas.server import RULE, rule_of
 
@@ -52,7 +53,7 @@ class ObjectSchema:
     @cached_property
     def rules(self) -> Rules | None:
         """The CEL rules of a custom kind; None where it has none."""
-        if not has_rules(self._structural):
+        if not mentions(self._structural, RULES):
             return None
         from platform_def.manifests.cel.rules import Rules
 
@@ -75,14 +76,6 @@ def _fits(schema: Schema, value: object) -> bool:
     with suppress(ValueError):  # a part of a schema may lead to what only the whole has
         return compiled(schema).is_valid(value)
     return True
-
-
-def has_rules(schema: object) -> bool:
-    """Whether a structural schema may hold CEL rules: a look at its text is a hundred times faster than a walk."""
-    try:
-        return b'"x-kubernetes-validations":[{' in orjson.dumps(schema)
-    except TypeError:  # no JSON
-        return True
 
 
 class _MapKeys:

@@ -46,18 +46,18 @@ def _check(manifest: Manifest, known: _Mirror | None) -> Iterator[Fault]:
         if isinstance(image, str) and image and known.mirror.target(image) != image:
             yield _escape(path, image, known.mirror)
     body = {key: value for key, value in manifest.items() if key != "metadata"}
-    told = {(path, image) for path, image in named_images(body) if known.mirror.target(image) != image}
+    told: dict[Path, list[str]] = {}
+    for path, image in sorted({*named_images(body)}):
+        if known.mirror.target(image) != image:
+            told.setdefault(path, []).append(image)
     for path, text in strings(body):
-        if path not in in_pods:
-            found = dict.fromkeys([*_escaping(text, known), *(image for at, image in sorted(told) if at == path)])
-            for image in found:
+        if path not in in_pods and (path in told or ":" in text or "@" in text):
+            for image in dict.fromkeys([*_escaping(text, known), *told.get(path, ())]):
                 yield _escape(path, image, known.mirror)
 
 
 def _escaping(text: str, known: _Mirror) -> Iterator[str]:
     """References in a text to images of the stack that do not go through the mirror."""
-    if ":" not in text and "@" not in text:
-        return
     for found in REFERENCE.findall(text):
         of = repository(found)
         if of == found or known.mirror.target(found) == found:
