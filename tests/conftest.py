@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, settings
 
-import platform_def.constructs  # noqa: F401 - before anything imports cdk8s, as in the command
 from tests.memory import in_memory
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "100"))

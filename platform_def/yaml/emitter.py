@@ -10,7 +10,6 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 from platform_def.yaml import scalars
@@ -162,7 +161,6 @@ def _number(value: float) -> str:
     return text if "." in text else text.replace("e", ".0e")
 
 
-@lru_cache(maxsize=1 << 14)
 def _flow(text: str) -> str:
     """A string in one line: plain where it cannot be misread, single quotes where they spare escapes, else double."""
     if _PLAIN.fullmatch(text):
