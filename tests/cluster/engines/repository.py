@@ -135,7 +135,8 @@ class PlatformRepository:
                 rf"^checks:\n  waive:\n    - \{{rule: [^\n]*/{each},[^\n]*\n(?! )", "", text, flags=re.MULTILINE
             )
         reasons = ", ".join(f"{each}: no longer wanted" for each in components)
-        self.file.write_text(f"{text}retire: {{{reasons}}}\n", encoding="utf-8")
+        text, known = re.subn(r"^retire: \{(.*)\}\n", rf"retire: {{\1, {reasons}}}\n", text, flags=re.MULTILINE)
+        self.file.write_text(text if known else f"{text}retire: {{{reasons}}}\n", encoding="utf-8")
         return self.commit(f"Without {' and '.join(components)}")
 
     def move(self, name: str, *, below: str, branch: str) -> str:

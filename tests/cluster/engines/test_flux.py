@@ -13,46 +13,19 @@ import pytest
 
 from platform_def.components.delivery.flux.words import ENGINE
 from tests.acceptance.repository import PROJECT
-from tests.cluster.client import Manifest
-from tests.cluster.control_plane import until
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.flux import Flux
-from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import (
-    CHAIN,
-    CHAIN_STACK,
-    OTHERS,
-    OTHERS_STACK,
     Delivered,
     delivered,
     handed_over,
     keeps_what_is_in_git,
-    leaves_alone,
     removes,
-    removes_a_chain_at_once,
     starts_a_job_once,
 )
+from tests.cluster.engines.test_flux_changes import GATEWAY, NOWHERE, PROXIES, is_mended_while_it_waits
 
 pytestmark = pytest.mark.cluster
-
-PART = "training-operator-main"
-REMOVED = f"""\
-apiVersion: platform-def/v1
-cluster: {{kubernetes: "1.36"}}
-delivery: {{engine: flux, repository: "{SAMPLE}"}}
-components:
-  training-operator: {{}}
-{OTHERS_STACK}{CHAIN_STACK}"""
-PROXIES: Manifest = {
-    "apiVersion": "apps/v1",
-    "kind": "Deployment",
-    "metadata": {"name": "istio-ingressgateway", "namespace": "istio-system"},
-}
-GATEWAY: Manifest = {
-    "apiVersion": "networking.istio.io/v1",
-    "kind": "Gateway",
-    "metadata": {"name": "istio-ingressgateway", "namespace": "istio-system"},
-}
 
 REACHED_BY_GATEWAY = [
     "oauth2-proxy",
@@ -107,22 +80,14 @@ def there(empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: P
 def test_an_empty_cluster_is_brought_to_ready_in_order_and_then_follows_git(there: Delivered[Flux]) -> None:
     in_order(there.engine, there.control_plane.folder / "kustomize-controller.log")
     keeps_what_is_in_git(there, "quota: {gpus: 7}", "quota: {gpus: 6}")
+
+
+@pytest.mark.thorough
+def test_a_whole_platform_starts_a_job_once_mends_what_waits_and_removes_in_order(there: Delivered[Flux]) -> None:
     registry = ("  distribution: eks\n", "  distribution: eks\n  registry: mirror.example.com\n")
     starts_a_job_once(there, "pretrain", ("name: pretrain,", "name: pretrain, sync: true,"), registry)
-    is_mended_while_it_waits(there)
+    is_mended_while_it_waits(there, "components:\n", f"components:\n{NOWHERE}")
     removes(there, "istio-ingress-gateway", PROXIES, GATEWAY, needing=REACHED_BY_GATEWAY)
-
-
-def is_mended_while_it_waits(there: Delivered[Flux]) -> None:
-    """A part that can never be healthy holds back nobody who mends it, though its own timeout is ten minutes."""
-    flux, repository = there.engine, there.repository
-    nowhere = "components:\n  training-operator: {placement: {nodeSelector: {pool: nowhere}}}\n"
-    broken = repository.change("components:\n", nowhere)
-    flux.look()
-    until(lambda: flux.checks(PART, broken), seconds=180, what=f"{PART} is looked at")
-    mended = repository.change(nowhere, "components:\n")
-    flux.look()
-    flux.wait(repository, mended, seconds=300)
 
 
 def in_order(flux: Flux, log: Path) -> None:
@@ -143,13 +108,3 @@ def _applied(log: Path) -> Iterator[Step]:
             ("server-side apply", "Reconciliation fin")
         ):
             yield Step(said["name"], datetime.fromisoformat(said["ts"]), said["msg"].startswith("Reconciliation"))
-
-
-def test_components_that_need_each_other_go_in_order_in_one_commit(
-    empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path
-) -> None:
-    start = lambda cluster: Flux(cluster, programs)  # noqa: E731 - it is passed on
-    with handed_over(empty_cluster, "removed", tmp_path, start, text=REMOVED, own={**CHAIN, **OTHERS}) as there:
-        there.engine.wait(there.repository, there.repository.revision)
-        leaves_alone(there, OTHERS["others"])
-        removes_a_chain_at_once(there)
