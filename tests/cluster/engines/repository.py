@@ -47,7 +47,7 @@ class PlatformRepository:
         source: Path = PROJECT,
         publish: Publish | None = None,
     ) -> None:
-        """Lay a stack of `source` and its bases into `folder`, commit what `synth` makes of them, and serve that.
+        """Lay a stack of `source`, its bases and files beside it into `folder`, commit what `synth` makes of them, and serve that.
 
         `text` stands in for the text of the stack; `own` are the objects of components of the user's own. Where `publish`
         takes each commit elsewhere, nothing is served from here.
@@ -60,7 +60,7 @@ class PlatformRepository:
         self._sandbox, self._port = sandbox, port
         self._publish = publish
         self.url = f"http://127.0.0.1:{port}/{NAME}/.git"
-        for each in ("stacks/base", "apps", "overlays/_all", f"overlays/{stack}"):
+        for each in ("stacks/base", "apps", "pipelines", "workflows", "overlays/_all", f"overlays/{stack}"):
             if (source / each).is_dir():
                 shutil.copytree(source / each, self.folder / each)
         for name, objects in own.items():
