@@ -3,7 +3,7 @@
 jsii reads all this from the user's environment and has no other way in, so its process class is replaced by a subclass.
 The result of a build depends on no variable, and those of the process that imports this stay as they are. Ctrl-C
 reaches Python alone: a Node that died first would leave it with half an answer. It is started once it is asked
-something: most builds do not (`untold.py`).
+something: most builds do not (`pending.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from jsii._kernel.providers import process
 from jsii._kernel.types import CreateRequest, CreateResponse, KernelRequest, KernelResponse, LoadRequest, LoadResponse
 from jsii.errors import JSIIError
 
-from platform_def.constructs.untold import Untold
+from platform_def.constructs.pending import PendingTree
 from platform_def.errors import ToolError
 from platform_def.tools import node_path, temporary_files
 
@@ -70,7 +70,7 @@ class _Process(process._NodeProcess):
     running: ClassVar[list[_Process]] = []
     loaded: ClassVar[list[LoadRequest]] = []
     """What it has loaded, or is to load first."""
-    untold: ClassVar[Untold | None] = None
+    pending: ClassVar[PendingTree | None] = None
     """The constructs of the build that is under way."""
     up = False
 
@@ -87,12 +87,12 @@ class _Process(process._NodeProcess):
         if isinstance(request, LoadRequest) and not self.up:
             self.loaded.append(request)
             return LoadResponse(assembly=request.name, types=0)
-        if self.untold is not None and (answer := self.untold.take(request)):
+        if self.pending is not None and (answer := self.pending.take(request)):
             return answer
         if not self.up:
             self._start()
-        if self.untold is not None and not self.untold.asked:
-            self.untold.tell(self._create)
+        if self.pending is not None and not self.pending.asked:
+            self.pending.hand_over(self._create)
         answered = self._ask(request, response_type)
         if isinstance(request, LoadRequest):
             self.loaded.append(request)
@@ -172,13 +172,13 @@ def hand_on(reader: IO[bytes]) -> None:
 
 
 @contextmanager
-def untold() -> Iterator[Untold]:
+def pending() -> Iterator[PendingTree]:
     """Let constructs that are made in here wait until Node is asked something; what it is not asked about is let go."""
-    found = _Process.untold = Untold()
+    found = _Process.pending = PendingTree()
     try:
         yield found
     finally:
-        _Process.untold = None
+        _Process.pending = None
 
 
 @contextmanager

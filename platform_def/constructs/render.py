@@ -12,7 +12,7 @@ from constructs import Construct
 from platform_def.config.objects import Drift, Made, Part, Stored, part_of
 from platform_def.constructs.component import Component, Owner
 from platform_def.constructs.knobs import WorkloadRole
-from platform_def.constructs.node import released, untold
+from platform_def.constructs.node import pending, released
 from platform_def.constructs.resource import Manifest, Resource
 
 
@@ -42,7 +42,7 @@ class Build:
 @released()
 def render(make: Callable[[Construct], Owner]) -> Build:
     """Build in a flat chart of its own: charts that depend on each other grow exponentially in cdk8s."""
-    with untold() as tree:
+    with pending() as tree:
         chart = cdk8s.Chart(cdk8s.App(), "chart", disable_resource_name_hashes=True)
         owner = make(chart)
         if tree.holds(chart):  # without validations, which are added by asking Node

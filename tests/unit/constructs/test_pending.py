@@ -1,4 +1,4 @@
-"""Constructs of which Node is told when it is asked: the tree is the one that Node would have made."""
+"""Constructs that Node gets when it is asked: the tree is the one that Node would have made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from jsii.errors import JSIIError
 
 from platform_def.apis.core.core_v1 import CONFIG_MAP, SERVICE_ACCOUNT
 from platform_def.constructs import Resource
-from platform_def.constructs.node import released, untold
+from platform_def.constructs.node import pending, released
 from tests.unit.constructs.samples import built, objects
 
 IDS = st.sampled_from(["b", "a", "10", "9", "0", "01", "-1", "4294967294", "4294967295", "a/b", "a\nb", "é", "٣"])
@@ -38,7 +38,7 @@ def grow(scope: Construct, tree: dict[str, Any]) -> None:
 @given(TREES)
 @released()
 def test_the_tree_has_the_order_of_nodes_own(tree: dict[str, Any]) -> None:
-    with untold() as waiting:
+    with pending() as waiting:
         top = cdk8s.Chart(cdk8s.App(), "chart")
         grow(top, tree)
         assert waiting.holds(top)
@@ -105,7 +105,7 @@ def test_what_node_refuses_is_refused_where_it_is_made(build: Callable[[Any], No
 
 def test_a_construct_that_was_made_before_the_build_is_asked_about_at_once() -> None:
     chart = cdk8s.Chart(cdk8s.App(), "chart")
-    with untold() as waiting:
+    with pending() as waiting:
         below = Construct(chart, "below")
 
         assert waiting.asked

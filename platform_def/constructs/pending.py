@@ -1,9 +1,9 @@
-"""Constructs that Node is not told of before it is asked something.
+"""Constructs that Node does not get before it is asked something.
 
 What a build makes of cdk8s is a tree of names: bodies stay in Python, and most builds only want to know at their end
-what is in it. So the tree is kept here, and no Node is started for it. Whoever asks for more (`node`, `Chart.of`, a
-class whose insides Node makes) has Node told of everything first, in the order in which it was made; from there on all
-goes as jsii has it.
+what is in it. So the tree is kept here, and no Node is started for it. A question that goes further (`node`,
+`Chart.of`, a class whose insides Node makes) hands Node everything first, in the order in which it was made; from there
+on all goes as jsii has it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LARGEST_INDEX = 2**32 - 2
 _numbers = count()
 
 
-class Untold:
+class PendingTree:
     """The constructs of one build, until Node is asked something."""
 
     def __init__(self) -> None:
@@ -52,12 +52,12 @@ class Untold:
         return answer
 
     def _kept(self, request: CreateRequest) -> CreateResponse:
-        answer = CreateResponse(ref=f"{request.fqn}@untold-{next(_numbers)}")
+        answer = CreateResponse(ref=f"{request.fqn}@pending-{next(_numbers)}")
         self._waiting.append((request, answer))
         self._below[answer.ref] = {}
         return answer
 
-    def tell(self, create: Callable[[CreateRequest], CreateResponse]) -> None:
+    def hand_over(self, create: Callable[[CreateRequest], CreateResponse]) -> None:
         """Have Node make what has waited; references to it become Node's."""
         self.asked = True
         known = _reference_map._refs._refs
@@ -69,7 +69,7 @@ class Untold:
         self._waiting.clear()
 
     def holds(self, construct: Any) -> bool:
-        """Whether a construct is known here, and Node was not told of it."""
+        """Whether a construct is known here, and not to Node."""
         return not self.asked and construct.__jsii_ref__.ref in self._below
 
     def all_below(self, top: Any) -> Iterator[Any]:
