@@ -256,8 +256,10 @@ def _job(stack: RenderedStack, job: str, namespace: str, *, target: Target, need
         folder=target.folder(JOBS, job),
         namespace=namespace,
         labels=job_labels(job) | waiting(needs),
-        # Applied to create only: what a job says cannot be changed, and dist/ may say it otherwise by now.
-        options=(*_OPTIONS, "RespectIgnoreDifferences=true"),
+        # Applied to create only: what a job says cannot be changed, and dist/ may say it otherwise by now. A sync that
+        # applied it again would do so with the body in the cluster, and Argo CD then own what the API server put there:
+        # without that, the dry run of a comparison is no Job.
+        options=(*_OPTIONS, *_DIFFERING, "RespectIgnoreDifferences=true"),
         ignored=list(_bodies(stack.jobs[job])),
         owns=False,
     )
@@ -289,11 +291,10 @@ def _bodies(objects: Iterable[RenderedObject]) -> Iterator[Manifest]:
     pointers: dict[tuple[str, str], set[str]] = {}
     for item in objects:
         group = item.manifest["apiVersion"].rpartition("/")[0]
-        fields = {f"/{field}" for field in item.manifest if field not in _IDENTITY}
+        fields = {f"/{field}" for field in item.manifest if field not in _IDENTITY} | {"/metadata/labels"}
         pointers.setdefault((group, item.kind), set()).update(fields)
     for (group, kind), found in sorted(pointers.items()):
-        if found:
-            yield {**({"group": group} if group else {}), "kind": kind, "jsonPointers": sorted(found)}
+        yield {**({"group": group} if group else {}), "kind": kind, "jsonPointers": sorted(found)}
 
 
 def _directory(**read: Sequence[str]) -> Manifest:

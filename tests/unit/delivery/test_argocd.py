@@ -241,11 +241,12 @@ def test_a_job_is_created_and_never_changed() -> None:
 
     spec = found["Application/faces-job"]["spec"]
     assert spec["ignoreDifferences"] == [
-        {"kind": "ConfigMap", "jsonPointers": ["/data"]},
-        {"kind": "PersistentVolumeClaim", "jsonPointers": ["/spec"]},
-        {"group": "kubeflow.org", "kind": "PyTorchJob", "jsonPointers": ["/spec"]},
+        {"kind": "ConfigMap", "jsonPointers": ["/data", "/metadata/labels"]},
+        {"kind": "PersistentVolumeClaim", "jsonPointers": ["/metadata/labels", "/spec"]},
+        {"group": "kubeflow.org", "kind": "PyTorchJob", "jsonPointers": ["/metadata/labels", "/spec"]},
     ]
-    assert "RespectIgnoreDifferences=true" in spec["syncPolicy"]["syncOptions"]
+    options = spec["syncPolicy"]["syncOptions"]
+    assert {"RespectIgnoreDifferences=true", "ApplyOutOfSyncOnly=true"} <= {*options}
 
 
 def test_a_namespace_and_path_of_the_stacks_own_are_used() -> None:
