@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.engines.argocd import APPLICATIONS, SECONDS, ArgoCd
+from tests.cluster.engines.argocd import APPLICATIONS, ArgoCd
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import handed_over
@@ -29,6 +29,7 @@ jobs:
   - {SWEEP}
 """
 NAME = "sweep-job"
+PERSON = {"username": "person"}
 
 
 def test_a_job_that_a_person_syncs_again_is_compared_as_before(
@@ -52,16 +53,13 @@ def sync_by_hand(argocd: ArgoCd) -> None:
     """What the button of its interface does: an operation with the options of the Application."""
     spec = argocd.applications()[NAME]["spec"]
     sync = {"revision": spec["source"]["targetRevision"], "syncOptions": spec["syncPolicy"]["syncOptions"]}
-    before = operation(argocd).get("finishedAt")
-    patch = {"operation": {"initiatedBy": {"username": "person"}, "sync": sync}}
+    patch = {"operation": {"initiatedBy": PERSON, "sync": sync}}
     reply = argocd.api.request("PATCH", f"{APPLICATIONS}/{NAME}", patch, content="application/merge-patch+json")
     assert reply.status == 200, reply.message
-    argocd.until(
-        lambda: operation(argocd).get("finishedAt") not in (None, before), seconds=SECONDS, what="the sync is over"
-    )
+    argocd.until(lambda: is_done(argocd), seconds=180, what="the sync is over")
 
 
-def operation(argocd: ArgoCd) -> Mapping[str, object]:
-    """The last one of the job's Application."""
-    found: Mapping[str, object] = (argocd.applications()[NAME].get("status") or {}).get("operationState") or {}
-    return found
+def is_done(argocd: ArgoCd) -> bool:
+    """Whether that operation was the last one, and has come to its end."""
+    state = (argocd.applications()[NAME].get("status") or {}).get("operationState") or {}
+    return state.get("phase") == "Succeeded" and state["operation"].get("initiatedBy") == PERSON
