@@ -106,17 +106,8 @@ def _file(root: Path, stack: str) -> Path:
 
 def possible(root: Path, stack: str, form: str) -> bool:
     """Whether the cluster of a stack knows what a form needs."""
-    return form != "gates" or _has_policies(root, stack)
-
-
-def by_hand(root: Path, stack: str) -> frozenset[str]:
-    """Experiments that may need a person on the cluster of a stack: what policies do, where it can have none."""
-    return frozenset() if _has_policies(root, stack) else frozenset({"update", "webhook", "injector"})
-
-
-def _has_policies(root: Path, stack: str) -> bool:
     minor = re.search(r'kubernetes: "1\.(\d+)"', _file(root, stack).read_text(encoding="utf-8"))
-    return minor is None or int(minor[1]) >= int(SINCE.partition(".")[2])
+    return form != "gates" or minor is None or int(minor[1]) >= int(SINCE.partition(".")[2])
 
 
 def brought(root: Path, stack: str) -> frozenset[str]:
@@ -198,7 +189,7 @@ def _lines(root: Path, names: Sequence[str], records: Mapping[str, Record]) -> I
     yield from _summary(rows)
     yield _EXPLAINED
     yield from _stacks(rows)
-    yield from _notes(root, rows)
+    yield from _notes(rows)
     yield from _unmeasured(root, names, records)
 
 
@@ -297,7 +288,7 @@ def _cell(outcome: Outcome) -> str:
     return f"{words}{outcome.seconds:.0f} s"
 
 
-def _notes(root: Path, rows: Sequence[tuple[Record, str]]) -> Iterator[str]:
+def _notes(rows: Sequence[tuple[Record, str]]) -> Iterator[str]:
     """What was seen where a form did not converge by itself."""
     told = [
         f"* `{record.stack}`, `{name}`, {EXPERIMENTS[key]}: {each.about.rstrip('.')}."
@@ -307,10 +298,6 @@ def _notes(root: Path, rows: Sequence[tuple[Record, str]]) -> Iterator[str]:
     ]
     if told:
         yield from ("Where it needed a person, or lost something:", "", *told, "")
-    if old := sorted({record.stack for record, _ in rows if by_hand(root, record.stack)}):
-        yield f"Before Kubernetes {SINCE}, in {', '.join(old)}, there are no policies, and no release of Argo CD that"
-        yield "is offered was made for such a cluster: [what then is done by hand](../delivery.md#under-argo-cd)."
-        yield ""
 
 
 def _unmeasured(root: Path, names: Sequence[str], records: Mapping[str, Record]) -> Iterator[str]:

@@ -17,7 +17,6 @@ from maintenance.delivery_table import (
     Outcome,
     Record,
     brought,
-    by_hand,
     deliverable,
     page,
     possible,
@@ -49,16 +48,20 @@ def test_the_page_is_what_the_records_say() -> None:
     assert (ROOT / PAGE).read_text(encoding="utf-8") == page(ROOT), "run `make docs`"
 
 
-def test_every_record_converges_without_a_person_and_loses_nothing() -> None:
+OPEN = ["older-nodes, retries: update"]
+"""What is not as it must be: Kubernetes 1.29 has no policies. Its line goes with the fault."""
+
+
+def test_every_record_converges_without_a_person_and_loses_nothing_but_what_is_open() -> None:
     wrong = [
         f"{record.stack}, {name}: {key}"
         for record in read(ROOT / MEASURED).values()
         for name, form in record.forms.items()
         for key, each in form.experiments.items()
-        if not each.sound and not (each.outcome == "person" and key in by_hand(ROOT, record.stack))
+        if not each.sound
     ]
 
-    assert wrong == []
+    assert wrong == OPEN
     assert [each for each in OUTCOMES if not Outcome(each).sound] == ["person", "loses"]
 
 
@@ -70,16 +73,6 @@ def test_forms_of_a_stack_are_recorded_one_after_the_other(root: Path) -> None:
         "gates": 9,
         "retries": 5,
     }
-
-
-def test_a_person_may_be_needed_where_the_cluster_has_no_policies_alone(root: Path) -> None:
-    assert by_hand(root, "small") == frozenset()
-    assert "update" in by_hand(root, "old")
-    assert not {"empty", "removal"} & by_hand(root, "old")
-
-    write(root / MEASURED, Record("old", "3.6.1", 4, {"retries": FORM}))
-
-    assert "Before Kubernetes 1.30, in old, there are no policies" in page(root)
 
 
 def test_what_was_not_measured_is_named(root: Path) -> None:
