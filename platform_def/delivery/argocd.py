@@ -18,7 +18,7 @@ from platform_def.config.cluster import Delivery
 from platform_def.config.objects import Part
 from platform_def.config.words.registered import engines
 from platform_def.crds.core.kinds import CORE_KINDS
-from platform_def.delivery.comparisons import comparisons
+from platform_def.delivery.comparisons import comparisons, settings
 from platform_def.delivery.deadlocks import DeadlocksOf
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
@@ -168,7 +168,7 @@ def with_health_checks(stack: RenderedStack, health_of: HealthOf) -> RenderedSta
     own = _own_engine(stack)
     if not any(map(_is_settings, own)):
         return stack
-    checks = {**_keys(foreseen(stack)), **_health_checks(stack, health_of)}
+    checks = {**settings(stack.platform), **_keys(foreseen(stack)), **_health_checks(stack, health_of)}
 
     def checked(item: RenderedObject) -> RenderedObject:
         made = item.manifest | {"data": dict(sorted({**checks, **(item.manifest.get("data") or {})}.items()))}
@@ -206,7 +206,7 @@ def _settings(stack: RenderedStack, target: Target, health_of: HealthOf) -> Mani
         # Argo CD reads it only with this label; any other would conflict with the installer of Argo CD.
         labels=BOOTSTRAP | {"app.kubernetes.io/part-of": "argocd"},
         annotations=_KEPT,
-        fields={"data": _health_checks(stack, health_of)},
+        fields={"data": {**_health_checks(stack, health_of), **settings(stack.platform)}},
     )
 
 

@@ -3,7 +3,8 @@
 Argo CD by itself keeps what came of it, as if nothing differed, until the next commit (3.3.4 to 3.6.1, `useDiffCache`,
 argo-cd 28722, which 3.6.2 says it mends): where a webhook is away while a commit is compared, an Application is Synced
 that is not. It compares again where it finds another commit than the last time. So an Application of which it could say
-nothing forgets which; on a cluster that cannot change objects, it does not come to know it.
+nothing forgets which; on a cluster that cannot change objects, it does not come to know it; and where there are no
+policies at all, Argo CD keeps nothing for longer than a while.
 
 Where no gate keeps the order, a comparison fails too when one commit brings a field and an object with that field, and
 the object is compared first.
@@ -11,7 +12,7 @@ the object is compared first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from platform_def.apis.core.admissionregistration_v1 import (
     MUTATING_ADMISSION_POLICY,
@@ -23,7 +24,7 @@ from platform_def.apis.core.admissionregistration_v1 import (
     ValidatingAdmissionPolicySpec,
 )
 from platform_def.config.platform import Platform
-from platform_def.delivery.gates import Kind, chosen, rule
+from platform_def.delivery.gates import Kind, chosen, possible, rule
 from platform_def.delivery.target import BOOTSTRAP, MANAGED, Target
 from platform_def.manifests.author import manifest
 from platform_def.manifests.rendered import Manifest
@@ -31,6 +32,10 @@ from platform_def.manifests.rendered import Manifest
 SINCE = "1.36"
 """The first version of Kubernetes with policies that change objects."""
 NAME = "platform-def-comparisons"
+HARD = "timeout.hard.reconciliation"
+"""Key of argocd-cm: how old a comparison may be before the next one keeps nothing of it. The application controller
+reads it as it starts; it is never reached where `timeout.reconciliation`, two minutes by default, is shorter."""
+_HARD = {HARD: "90s"}
 _LABELS = MANAGED | BOOTSTRAP
 
 _SAID = "has(object.status) && has(object.status.sync) && has(object.status.sync.revision)"
@@ -73,6 +78,11 @@ def comparisons(target: Target, api: Kind, platform: Platform, *, ordered: bool)
     if platform.kubernetes >= SINCE:
         return _forgotten(where, chosen(target))
     return _untold(where, chosen(target), ordered=ordered)
+
+
+def settings(platform: Platform) -> Mapping[str, str]:
+    """Keys of argocd-cm that do it on a cluster without policies."""
+    return {} if possible(platform) else _HARD
 
 
 def _forgotten(where: MatchResources, whose: MatchResources) -> Iterator[Manifest]:

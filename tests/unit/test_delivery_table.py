@@ -48,11 +48,7 @@ def test_the_page_is_what_the_records_say() -> None:
     assert (ROOT / PAGE).read_text(encoding="utf-8") == page(ROOT), "run `make docs`"
 
 
-OPEN = ["older-nodes, retries: update"]
-"""What is not as it must be: Kubernetes 1.29 has no policies. Its line goes with the fault."""
-
-
-def test_every_record_converges_without_a_person_and_loses_nothing_but_what_is_open() -> None:
+def test_every_record_converges_without_a_person_and_loses_nothing() -> None:
     wrong = [
         f"{record.stack}, {name}: {key}"
         for record in read(ROOT / MEASURED).values()
@@ -61,7 +57,7 @@ def test_every_record_converges_without_a_person_and_loses_nothing_but_what_is_o
         if not each.sound
     ]
 
-    assert wrong == OPEN
+    assert wrong == []
     assert [each for each in OUTCOMES if not Outcome(each).sound] == ["person", "loses"]
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from platform_def.config.cluster import Delivery
 from platform_def.config.words.registered import engines
-from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER
+from platform_def.delivery.comparisons import HARD, settings
+from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER, SINCE
 from platform_def.delivery.pods.definitions import NAME as DEFINITIONS
 from platform_def.delivery.pods.injectors import NAME as INJECTORS
 from platform_def.delivery.prerequisites import prerequisites
@@ -22,6 +23,7 @@ from platform_def.manifests.rendered import RenderedComponent, RenderedStack
 _ARGOCD = "   # install Argo CD 3.2 or newer there: its manifests, its chart, or your distribution's"
 _NEWER = "   # it is Argo CD 3.2 or newer"
 _OWNER = "   # it is Flux 2.9 or newer, and its kustomize-controller has these flags:"
+_CONTROLLER = "statefulset/argocd-application-controller"
 _AGAIN = ", and tries again what comes too early"
 _MORE = f"the policies {ORDER}, {CONTENTS} and {NEEDS}, and a marker in each part that waits"
 _OTHER_FORM = {
@@ -53,6 +55,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         "",
         *_commands([_apply(to, argocd)]),
         "",
+        *(_restart(to) if argocd and settings(stack.platform) and not own else ()),
         *_policies(stack, _OTHER_FORM[delivery.order] if argocd else ""),
         f"From here on the engine brings everything else{_AGAIN if plain else ', in order'}. To watch it:",
         "",
@@ -78,6 +81,14 @@ def _policies(stack: RenderedStack, other_form: str) -> Iterator[str]:
             yield ""
     if policies and other_form:
         yield from (other_form, "")
+
+
+def _restart(to: Target) -> Iterator[str]:
+    yield f"   Before Kubernetes {SINCE} a setting stands for one of the policies: {HARD} in argocd-cm."
+    yield "   The application controller reads it as it starts:"
+    yield ""
+    yield from _commands([f"kubectl -n {to.namespace} rollout restart {_CONTROLLER}"])
+    yield ""
 
 
 def _wanted(stack: RenderedStack) -> Iterator[str]:
@@ -159,7 +170,7 @@ def _flux(to: Target) -> list[str]:
 
 def _waits(namespace: str, argocd: bool) -> list[str]:
     if argocd:
-        workloads = ("deployment/argocd-repo-server", "statefulset/argocd-application-controller")
+        workloads = ("deployment/argocd-repo-server", _CONTROLLER)
         return [f"kubectl -n {namespace} rollout status {each}" for each in workloads]
     return [f"kubectl -n {namespace} rollout status deployment/source-controller deployment/kustomize-controller"]
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from platform_def.delivery.comparisons import HARD
 from platform_def.delivery.gates import AFTER
 from platform_def.delivery.target import JOB, ROOT
 from tests.cluster.client import Manifest
@@ -139,6 +140,13 @@ class ArgoCd:
             if each["metadata"].get("labels", {}).get(BOOTSTRAP) == "true":
                 reply = self.api.apply(each, manager=self.manager, force=False)
                 assert not reply.refusal, reply.refusal
+        settings = self.api.get(f"/api/v1/namespaces/{NAMESPACE}/configmaps/argocd-cm").body["data"]
+        if HARD in settings:
+            # The same share of what it looks by itself as on a cluster, where that is two minutes.
+            share = float(settings[HARD].removesuffix("s")) / 120
+            (*_, looks) = (each.partition("=")[2] for each in self._controls if each.startswith("--app-resync="))
+            self._controls = (*self._controls, f"--app-hard-resync={round(int(looks) * share)}")
+            self.restart()
 
     def page(self) -> Page:
         """What the controller says to Prometheus."""

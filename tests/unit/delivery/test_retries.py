@@ -13,6 +13,7 @@ import pytest
 
 from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
+from platform_def.delivery.comparisons import HARD
 from platform_def.delivery.deliver import deliver
 from platform_def.delivery.gates import BEFORE
 from platform_def.delivery.setup.bootstrap import bootstrap
@@ -93,8 +94,19 @@ def test_a_cluster_without_policies_is_served_too() -> None:
     old = replace(WHOLE, platform=WHOLE.platform.with_facts(kubernetes=Kubernetes("1.29")))
 
     assert not [name for name in delivered(old) if "Policy" in name]
+    assert delivered(old)["ConfigMap/argocd-cm"]["data"][HARD] == "90s"
+    assert HARD not in delivered(WHOLE)["ConfigMap/argocd-cm"]["data"]
     with pytest.raises(ConfigError, match="`gates` needs Kubernetes"):
         deliver(old, GATES, {})
+
+
+def test_what_the_controller_reads_as_it_starts_has_it_started_again() -> None:
+    def told(kubernetes: str) -> list[str]:
+        stack = replace(WHOLE, platform=WHOLE.platform.with_facts(kubernetes=Kubernetes(kubernetes)))
+        return [line.strip() for line in bootstrap(stack, ARGOCD).splitlines() if "restart" in line]
+
+    assert told("1.29") == ["kubectl -n argocd rollout restart statefulset/argocd-application-controller"]
+    assert told("1.30") == []
 
 
 def test_the_bootstrap_text_names_the_policies_of_each_form() -> None:
