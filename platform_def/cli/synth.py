@@ -149,7 +149,14 @@ class _Run:
             with held():
                 self._note.forget()
                 self._records.mark()
-                written = write(self._place.out, fleet.files, state=self._place.state, remove=gone, adopt=adopt)
+                written = write(
+                    self._place.out,
+                    fleet.files,
+                    state=self._place.state,
+                    remove=gone,
+                    adopt=adopt,
+                    left=self._records.left,
+                )
                 self.written = True
                 summary = _summary(fleet, written)
                 if refuse:

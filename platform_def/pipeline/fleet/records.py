@@ -39,6 +39,9 @@ class Records:
         self._file = state / f"stacks-{hashlib.sha256(place).hexdigest()[:16]}.json"
         self._known: dict[str, dict[str, Any]] = {}
         self._seen: dict[str, Signature] = {}
+        self.left: Mapping[str, Signature] = {}
+        """How the folders of stacks looked when they were recorded, with what their indexes say in their files; none
+        where nothing is to be recalled."""
         self._scopes: set[str] = set()
         """What overlays/ held before any of it was read."""
         self._read_at: object = None
@@ -48,7 +51,7 @@ class Records:
 
         Begins a run: notes what overlays there are, and how the output folder looks.
         """
-        self._known, self._seen, self._scopes = {}, {}, set()
+        self._known, self._seen, self._scopes, self.left = {}, {}, set(), {}
         self._read_at = self._identity()
         with suppress(OSError):  # told when they are read
             self._scopes = {entry.name for entry in os.scandir(self._inputs.root / "overlays")}
@@ -56,6 +59,7 @@ class Records:
         known = self._read()
         if not known or not recall:
             return {}
+        self.left = {name: looks for name, each in known.items() if (looks := _signature(each))}
         moved = {name for name, each in known.items() if (not names or name in names) and not self._stayed(name, each)}
         with suppress(OSError):  # of what is worked anyway it does not matter how it looks
             self._seen = signatures(self._out, but=moved)
@@ -168,6 +172,13 @@ class Records:
         with suppress(OSError):
             partial.write_bytes(body + b"\n" + hashlib.sha256(body).hexdigest().encode())
             partial.replace(self._file)
+
+
+def _signature(record: Mapping[str, Any]) -> Signature | None:
+    """What a record says of the output; None where it is damaged."""
+    with suppress(KeyError, TypeError):
+        return Signature(*record["output"])
+    return None
 
 
 def _account(plain: Mapping[str, Any]) -> StackAccount:

@@ -9,10 +9,11 @@ import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.pipeline.output import index
-from platform_def.pipeline.output.tree import Listing, folders_of, listing, read
+from platform_def.pipeline.output.tree import Listing, Signature, folders_of, read, seen
 
 Stacks = Mapping[str, Mapping[str, bytes]]
 """Every owned file of each stack, index.json among them, by its path in the stack's folder."""
@@ -54,10 +55,19 @@ class Plan:
         return tuple(name for name in self.names if name in hit)
 
 
-def plan(out: str, stacks: Stacks, remove: Collection[str], *, title: str) -> Plan:
-    """Compare; reads every file of the stacks named in the real folder `out`, and changes nothing.
+def plan(
+    out: str,
+    stacks: Stacks,
+    remove: Collection[str],
+    *,
+    title: str,
+    left: Mapping[str, Signature] = MappingProxyType({}),
+) -> Plan:
+    """Compare the files of the stacks named in the real folder `out`, and change nothing.
 
-    Raises ConfigError for a name or path that would leave its folder, PlatformError for what can't be read.
+    A stack that looks as it was `left`, with what its index says in its files, is compared by its index; of the others
+    every file is read. Raises ConfigError for a name or path that would leave its folder, PlatformError for what can't
+    be read.
     """
     _refuse_odd(stacks, remove)
     names = tuple(sorted({*stacks, *remove}))
@@ -66,7 +76,7 @@ def plan(out: str, stacks: Stacks, remove: Collection[str], *, title: str) -> Pl
     problems: list[Problem] = []
     for name in names:
         try:
-            _compare(made, name, stacks.get(name, {}))
+            _compare(made, name, stacks.get(name, {}), left.get(name))
         except ConfigError as error:
             problems += error.problems
     _find_unknown(made)
@@ -76,31 +86,50 @@ def plan(out: str, stacks: Stacks, remove: Collection[str], *, title: str) -> Pl
     return made
 
 
-def _compare(made: Plan, name: str, files: Mapping[str, bytes]) -> None:
-    found = _stack_listing(made.out, name)
+def _compare(made: Plan, name: str, files: Mapping[str, bytes], left: Signature | None) -> None:
+    found, looks = _stack_listing(made.out, name)
     made.present |= found.files
     indexes = _indexes(made, name, found)
     before = {f"{name}/{path}" for one in indexes for path in (*one.files, index.FILE)}
+    untouched = left is not None and looks == left and len(indexes) == 1
+    held = indexes[0].files if untouched else {}
+    wanted = _wanted(files) if untouched else {}
     for path, content in files.items():
         place = f"{name}/{path}"
         if place not in found.files:
             made.added.append(place)
             continue
-        there = _content(made.out, place, found, len(content))
-        if there == content:
+        if path in held and path in wanted:
+            same, there = held[path] == wanted[path], None
+        else:
+            there = _content(made.out, place, found, len(content))
+            same = there == content
+        if same:
             made.unchanged.append(place)
             continue
         made.changed.append(place)
-        if place in before:
+        if path in held:
+            made.stale.append(place)
+        elif place in before:
             _why(made, path, place, there, indexes)
         else:
             made.taken.append(place)
     for place in [path for path in found.files if path not in made.wanted]:
-        if place in before:
-            made.removed.append(place)
-            _why(made, place[len(name) + 1 :], place, _content(made.out, place, found), indexes)
-        else:
+        path = place[len(name) + 1 :]
+        if place not in before:
             made.foreign.append(place)
+            continue
+        made.removed.append(place)
+        if path in held:
+            made.stale.append(place)
+        else:
+            _why(made, path, place, _content(made.out, place, found), indexes)
+
+
+def _wanted(files: Mapping[str, bytes]) -> Mapping[str, str]:
+    """The hashes of what is to be written, as its own index has them."""
+    found = index.decode(files[index.FILE]) if index.FILE in files else ()
+    return found[0].files if found else {}
 
 
 def _content(out: str, place: str, found: Listing, expected_size: int = 0) -> bytes | None:
@@ -114,9 +143,9 @@ def _why(made: Plan, path: str, place: str, content: bytes | None, indexes: tupl
     (made.stale if as_written else made.edited).append(place)
 
 
-def _stack_listing(out: str, name: str) -> Listing:
+def _stack_listing(out: str, name: str) -> tuple[Listing, Signature | None]:
     folder = Path(out, name)
-    return listing(out, name) if folder.is_dir() and not folder.is_symlink() else Listing()
+    return seen(out, name) if folder.is_dir() and not folder.is_symlink() else (Listing(), None)
 
 
 def _indexes(made: Plan, name: str, found: Listing) -> tuple[index.Index, ...]:

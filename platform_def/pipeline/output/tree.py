@@ -128,6 +128,20 @@ def signatures(
     return found
 
 
+def seen(root: str, folder: str) -> tuple[Listing, Signature]:
+    """All that lies below a folder of `root`, as `listing` has it, and the folder's signature: one look at both."""
+    found = Listing()
+    loose: list[str] = []
+    times: list[str] = []
+    todo = [f"{folder}/"]
+    while todo:
+        below: list[str] = []
+        times += _scan(root, todo.pop(), loose, below, found)
+        found.folders += [each.rstrip("/") for each in below]
+        todo += below
+    return found, _signed(loose, times)
+
+
 def fingerprint(root: Path) -> str:
     """The signature of a whole tree, taken when everything is in place."""
     return combined(signatures(root))
@@ -149,7 +163,9 @@ def _signature(root: Path, folder: str) -> Signature:
     return _signed(loose, times)
 
 
-def _scan(root: Path, prefix: str, loose: list[str], folders: list[str]) -> list[str]:
+def _scan(
+    root: str | Path, prefix: str, loose: list[str], folders: list[str], listed: Listing | None = None
+) -> list[str]:
     """Add the files of one folder, as they look, and the folders in it; the times of their last change of any kind."""
     times = []
     with os.scandir(f"{root}/{prefix}") as entries:
@@ -161,6 +177,10 @@ def _scan(root: Path, prefix: str, loose: list[str], folders: list[str]) -> list
                 status = entry.stat(follow_symlinks=False)
                 loose.append(f"{path}\0{status.st_mode} {status.st_size} {status.st_mtime_ns} {status.st_ino}")
                 times.append(f"{path}\0{status.st_ctime_ns}")
+                if listed is not None:
+                    listed.files[path] = status.st_ino
+                    if not stat.S_ISREG(status.st_mode):
+                        listed.odd.add(path)
     return times
 
 

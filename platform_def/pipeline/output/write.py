@@ -7,15 +7,17 @@ can't, journal.py. Only files that an index names are ever replaced or removed.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import quote
 
 from platform_def.errors import PlatformError, visible
 from platform_def.pipeline.output import journal, tree
 from platform_def.pipeline.output.plan import Plan, Stacks, plan, refuse_taken
 from platform_def.pipeline.output.swap import swap
+from platform_def.pipeline.output.tree import Signature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,17 +72,26 @@ def compare(out: Path, stacks: Stacks, remove: Collection[str] = ()) -> OutputDr
     )
 
 
-def write(out: Path, stacks: Stacks, *, state: Path, remove: Collection[str] = (), adopt: bool = False) -> Written:
+def write(
+    out: Path,
+    stacks: Stacks,
+    *,
+    state: Path,
+    remove: Collection[str] = (),
+    adopt: bool = False,
+    left: Mapping[str, Signature] = MappingProxyType({}),
+) -> Written:
     """Make the folders of the stacks hold these files, and those of `remove` none of ours; nothing else is touched.
 
     `stacks` maps a stack to all its owned files, index.json among them, by path in its folder. `state` is a folder for
     drafts, best on the same file system as `out`; its lock is the caller's to hold, and `recover` to have been run.
-    With `adopt` foreign files in the way become ours. Nothing to change touches nothing. Any failure is a PlatformError
-    and leaves the previous files.
+    With `adopt` foreign files in the way become ours. `left` says how the folders of stacks looked when an earlier
+    write ended: the files of one that still looks so are not read. Nothing to change touches nothing. Any failure is a
+    PlatformError and leaves the previous files.
     """
     with tree.translated(f"read {out}"):
         root = _real(out)
-        made = plan(root, stacks, remove, title=str(out))
+        made = plan(root, stacks, remove, title=str(out), left=left)
     refuse_taken(made, adopt=adopt)
     if made.touched:
         with tree.translated(f"write {out}", drafts=Path(os.path.realpath(state))):

@@ -6,13 +6,14 @@ import errno
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
 from platform_def.errors import ConfigError, PlatformError
 from platform_def.pipeline.output import exchange
 from platform_def.pipeline.output.index import Index, digests
-from platform_def.pipeline.output.tree import fingerprint
+from platform_def.pipeline.output.tree import Signature, fingerprint, read, signatures
 from platform_def.pipeline.output.write import OutputDrift, Written, compare, recover, write
 
 TWO = {"one": {"a/main/n/x.yaml": "1", "a/main/n/y.yaml": "1"}, "two": {"a/main/n/x.yaml": "2"}}
@@ -33,9 +34,14 @@ class Disk:
         self.out, self.state = folder / "dist", folder / ".platformctl"
 
     def write(
-        self, texts: Mapping[str, Mapping[str, str]], *, remove: tuple[str, ...] = (), adopt: bool = False
+        self,
+        texts: Mapping[str, Mapping[str, str]],
+        *,
+        remove: tuple[str, ...] = (),
+        adopt: bool = False,
+        left: Mapping[str, Signature] = MappingProxyType({}),
     ) -> Written:
-        return write(self.out, stacks(texts), state=self.state, remove=remove, adopt=adopt)
+        return write(self.out, stacks(texts), state=self.state, remove=remove, adopt=adopt, left=left)
 
     def compare(self, texts: Mapping[str, Mapping[str, str]], *, remove: tuple[str, ...] = ()) -> OutputDrift:
         return compare(self.out, stacks(texts), remove)
@@ -557,3 +563,59 @@ def test_what_is_removed_is_not_kept_elsewhere(disk: Disk, tmp_path: Path) -> No
     drafts = {path.name for path in disk.state.rglob("*") if path.is_file()}
 
     assert drafts <= {"x", "index.json"}
+
+
+@pytest.fixture
+def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that are read to be compared, below the output folder."""
+    found: list[str] = []
+
+    def noted(path: str, expected_size: int = 0) -> bytes | None:
+        found.append(path.partition("/dist/")[2])
+        return read(path, expected_size)
+
+    monkeypatch.setattr("platform_def.pipeline.output.plan.read", noted)
+    return found
+
+
+CHANGED = {**TWO, "one": {"a/main/n/x.yaml": "9", "a/main/n/z.yaml": "1"}}
+"""A file of each kind: changed, removed, added, and one that stays."""
+
+
+def test_of_a_stack_that_looks_as_it_was_left_only_the_index_is_read(disk: Disk, files_read: list[str]) -> None:
+    disk.write(TWO)
+    left = signatures(disk.out)
+    files_read.clear()
+
+    written = disk.write(CHANGED, left=left)
+
+    assert {*files_read} == {"one/index.json", "two/index.json"}
+    assert (written.added, written.removed) == (("one/a/main/n/z.yaml",), ("one/a/main/n/y.yaml",))
+    assert written.changed == ("one/a/main/n/x.yaml", "one/index.json")
+    assert written.unchanged == ("two/a/main/n/x.yaml", "two/index.json")
+    assert written.edited == ()
+    assert disk.files() == {f"{name}/{path}": text for name, files in CHANGED.items() for path, text in files.items()}
+
+
+def test_a_stack_that_looks_otherwise_is_read_whole(disk: Disk, files_read: list[str]) -> None:
+    disk.write(TWO)
+    left = signatures(disk.out)
+    edited = disk.out / "two/a/main/n/x.yaml"
+    times = edited.stat()
+    edited.write_text("3")
+    os.utime(edited, ns=(times.st_atime_ns, times.st_mtime_ns))
+    files_read.clear()
+
+    written = disk.write(TWO, left=left)
+
+    assert {*files_read} == {"one/index.json", "two/a/main/n/x.yaml", "two/index.json"}
+    assert (written.changed, written.edited) == (("two/a/main/n/x.yaml",), ("two/a/main/n/x.yaml",))
+
+
+def test_a_foreign_file_at_a_wanted_place_is_read_although_the_stack_looks_as_it_was_left(disk: Disk) -> None:
+    disk.write(TWO)
+    disk.put("one/a/main/n/z.yaml", "mine")
+    left = signatures(disk.out)
+
+    with pytest.raises(PlatformError, match=r"synth did not write a/main/n/z\.yaml"):
+        disk.write(CHANGED, left=left)
