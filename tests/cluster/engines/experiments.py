@@ -16,7 +16,7 @@ from platform_def.delivery.target import part_name
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 from platform_def.yaml import dump, load_all
 from tests.cluster.client import Api, Manifest
-from tests.cluster.engines import picked
+from tests.cluster.engines import picked, state
 from tests.cluster.engines.allow import CHANGED
 from tests.cluster.engines.argocd import ArgoCd
 from tests.cluster.engines.refusing import definitions_refused
@@ -33,6 +33,7 @@ INJECTED_SECONDS = 30.0
 """After which a pod that is left as it was stays so: nothing starts it again."""
 MENDED_SECONDS = 240.0
 NOTE = "platform-def.test/round"
+PODS = "/api/v1/pods"
 TRIES = 4
 """How many components are tried, until one can leave the stack."""
 
@@ -256,6 +257,8 @@ def settled(there: Delivered[ArgoCd], revision: str, done: Callable[[], bool], *
     if took is not None:
         return Outcome("itself" if took <= SOON_SECONDS else "later", round(took, 1), about)
     told = brief(there.engine)
+    if leaving := on_their_way(there.api):
+        told = f"{told}; still going: {', '.join(leaving)}"
     there.engine.look()
     mended = within(whole, MENDED_SECONDS)
     how = "a refresh by hand mends it" if mended is not None else "a refresh by hand does not mend it"
@@ -266,6 +269,14 @@ def brief(engine: ArgoCd) -> str:
     """What Applications say that are not ready, in few words."""
     lines = [line for line in engine.told().splitlines() if "Synced" not in line or "; Healthy" not in line]
     return " ".join(" / ".join(lines or ["all Applications are Synced and Healthy"]).split())[:300]
+
+
+def on_their_way(api: Api) -> list[str]:
+    """Some of the objects and pods that were told to go and are still there."""
+    found = [key for key, each in state.objects(api).items() if "deletionTimestamp" in each["metadata"]]
+    pods = (each["metadata"] for each in api.get(PODS).body.get("items") or ())
+    names = [f"Pod {each['namespace']}/{each['name']}" for each in pods if "deletionTimestamp" in each]
+    return [*names, *state.names(found)][:5]
 
 
 def within(condition: Callable[[], bool], seconds: float) -> float | None:
