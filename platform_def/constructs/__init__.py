@@ -1,7 +1,8 @@
 """The thin skin over cdk8s that components are made of, one concept a file; what most need is in the list below.
 
 A name is in it once three components or templates use it; what fewer use is imported from its own module. The list is
-the contract for third-party packages too. Importing a name has jsii start the pinned Node, and in our way.
+the contract for third-party packages too. Node is the pinned one, started in our way and by the first question that
+only it can answer: neither importing a name nor making objects asks one.
 """
 
 import sys

@@ -93,13 +93,14 @@ class _Level:
 
     def field(self, name: str) -> _Level | None:
         """Of a field, or of a map's value; None where nothing below speaks."""
-        if name not in self._fields:
-            self._fields[name] = self._of_field(name)
-        return self._fields[name]
-
-    def _of_field(self, name: str) -> _Level | None:
-        said, node = (mapping(each.get("properties")).get(name) for each in (self._said, self.node))
-        return self._speaking(said, node) or self.inner
+        if name in self._fields:
+            return self._fields[name]
+        said, node = (mapping(each.get("properties")) for each in (self._said, self.node))
+        if name not in said:
+            # A key of a map, of which there may be any number.
+            return self.inner
+        found = self._fields[name] = self._speaking(said[name], node.get(name)) or self.inner
+        return found
 
     @cached_property
     def inner(self) -> _Level | None:
