@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +122,7 @@ def test_the_home_is_mounted_where_the_image_has_it_for_its_user(read: Mapping[s
 def test_the_api_server_takes_each_server_from_the_hub_and_gives_it_nothing_else(
     cluster: ControlPlane, read: Mapping[str, dict[str, Any]], name: str
 ) -> None:
-    with closing(account(cluster, objects(name))) as hub:
+    with account(cluster, objects(name)) as hub:
         judge(hub, read[name]["people"])
 
 
@@ -144,8 +144,12 @@ def judge(hub: Api, people: Mapping[str, dict[str, Any]]) -> None:
     assert hub.get(f"/api/v1/namespaces/{HOME}/secrets").status == 403
 
 
-def account(cluster: ControlPlane, found: list[Manifest]) -> Api:
-    """The API server as the hub's account sees it, with the namespaces and rights of the stack."""
+@contextmanager
+def account(cluster: ControlPlane, found: list[Manifest]) -> Iterator[Api]:
+    """The API server as the hub's account sees it, with the namespaces and rights of the stack.
+
+    Others find its RuntimeClasses no more: their names are such as a stack gives, and what they say never changes.
+    """
     teams = {each["metadata"]["name"] for each in found if each["kind"] == "Namespace"} & {
         each["metadata"].get("namespace")
         for each in found
@@ -164,7 +168,15 @@ def account(cluster: ControlPlane, found: list[Manifest]) -> Api:
         assert [each.refusal for each in results if each.refusal] == []
     request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
     token = cluster.api.request("POST", f"/api/v1/namespaces/{HOME}/serviceaccounts/hub/token", request)
-    return Api(cluster.api.socket, authority=cluster.pki.authority, token=token.body["status"]["token"])
+    try:
+        with closing(
+            Api(cluster.api.socket, authority=cluster.pki.authority, token=token.body["status"]["token"])
+        ) as hub:
+            yield hub
+    finally:
+        for each in wanted:
+            if each["kind"] == "RuntimeClass":
+                cluster.api.request("DELETE", cluster.api.path(each) or "")
 
 
 def test_metrics_of_its_table_are_those_that_the_hub_registers(python: Path) -> None:
