@@ -52,7 +52,7 @@ BASE = typer.Option(
 )
 CACHE = typer.Option(True, "--cache/--no-cache", help="Use results of earlier runs, kept by content in .platformctl/.")
 JOBS = typer.Option(
-    0, "--jobs", "-j", metavar="N", min=0, max=64, help="Processes that build at once; 0: as many as processors."
+    0, "--jobs", "-j", metavar="N", min=0, max=64, help="Processes that work at once; 0: as many as processors."
 )
 
 

@@ -203,7 +203,10 @@ class _Run:
         ticker = Ticker()
         cache = self._place.cache if self._cached else None
         self._note.begin()
-        options = Options(self._place.root, self._names, cache, self._code, self._jobs, ticker, self._note.beside)
+        note = self._note
+        options = Options(
+            self._place.root, self._names, cache, self._code, self._jobs, ticker, note.beside, note.beside_known
+        )
         settled = self._records.settled(self._names, recall=recalled)
         try:
             self._previous = in_commit(self._place.out, base) if base else on_disk(self._place.out)

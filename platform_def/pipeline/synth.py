@@ -52,14 +52,22 @@ class Options:
     jobs: int = 0
     """Processes that build at once; 0: as many as there are processors."""
     report: Callable[[Progress], None] = field(default=lambda _: None)
-    beside: Callable[[Iterable[str]], None] = field(default=lambda _: None)
-    """Told what will be read beside stacks/ and overlays/, before it is: files and folders, from the root."""
+    beside: Callable[[Iterable[str]], Mapping[str, str] | None] = field(default=lambda _: None)
+    """Told what will be read beside stacks/ and overlays/, before it is: files and folders, from the root. May give
+    the hashes of what they hold."""
+    known: Callable[[Mapping[str, str]], None] = field(default=lambda _: None)
+    """Told these hashes where it was a copy of this process that read the paths."""
     day: str = ""
     """The day on which waivers are to hold, as 2027-01-31; empty: any."""
     existing: tuple[RenderedObject, ...] = ()
     """What the cluster of the stacks has already, for the checks alone."""
     previous: Previous | None = None
     """What the stacks were before, for the checks alone."""
+
+    @property
+    def processes(self) -> int:
+        """How many may work at once."""
+        return self.jobs or os.cpu_count() or 1
 
 
 _Finished = tuple[Resolved, RenderedStack]
@@ -118,7 +126,7 @@ class Shared:
     def of(options: Options) -> Iterator[Shared]:
         """The same for one run."""
         cache = Cache(options.cache, options.code)
-        with Workers(options.jobs or os.cpu_count() or 1) as workers:
+        with Workers(options.processes) as workers:
             yield Shared(cache, Results(cache), Memo(cache), workers, Contents())
 
 

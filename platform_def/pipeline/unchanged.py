@@ -67,13 +67,15 @@ class RunNote:
         with suppress(OSError):  # told when it is read
             self._own = self._own_digest()
 
-    def beside(self, paths: Iterable[str]) -> None:
-        """Take in what else is about to be read: folders and files, from the repository's root."""
-        for path in paths:
-            self._beside[path] = self.inputs.of(path)
+    def beside(self, paths: Iterable[str]) -> Mapping[str, str]:
+        """Take in what else is about to be read, folders and files from the repository's root; gives the hashes."""
+        found = {path: self.inputs.of(path) for path in paths}
+        self._beside |= found
+        return found
 
     def beside_known(self, found: Mapping[str, str]) -> None:
-        """Take in what is not read, with the hashes that it had when it was compared."""
+        """Take in what this process does not read, with the hashes that it had when it was compared or read."""
+        self.inputs.known(found)
         self._beside |= found
 
     def keep(self, summary: Summary, output: str = "") -> None:

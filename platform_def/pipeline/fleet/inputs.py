@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -48,6 +48,12 @@ class Inputs:
         """Take in what is about to be read."""
         for path in paths:
             self.of(path)
+
+    def known(self, found: Mapping[str, str]) -> None:
+        """Take over hashes that another process took before it read; a path of which two differ has not stayed."""
+        for path, each in found.items():
+            if self._digests.setdefault(path, each) != each:
+                self._digests[path] = ""
 
     def file(self, named: str, real: str) -> str:
         """The hash of a file that a path is to lead to; empty where it leads elsewhere, or to no file."""

@@ -6,16 +6,23 @@ Where anything is wrong, all of them are rendered once more together, which tell
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from types import MappingProxyType
+from typing import NamedTuple
 
 from platform_def.checks.rule import Finding
 from platform_def.errors import PlatformError, Problem
 from platform_def.pipeline.build.stacks import Progress
 from platform_def.pipeline.build.stray import stray_overlays
+from platform_def.pipeline.build.workers import Workers
 from platform_def.pipeline.changes.changes import CHANGES, Replacement
 from platform_def.pipeline.files import files_of
 from platform_def.pipeline.fleet.account import StackAccount, account_of
+from platform_def.pipeline.fleet.copies import shared_out
 from platform_def.pipeline.load import Loaded, read
 from platform_def.pipeline.synth import Options, RefusedError, Rendered, Shared, render_loaded
 
@@ -79,6 +86,21 @@ class Fleet:
             having, found = rendered.having[name], rendered.findings[name]
             self.accounts[name] = account_of(stack, rendered.loaded[name], having, found)
 
+    def join(self, part: Fleet) -> None:
+        """Take over the same of other stacks."""
+        self.accounts |= part.accounts
+        self.loaded |= part.loaded
+        self.files |= part.files
+        self.components |= part.components
+        self.beside |= part.beside
+        self.replaced += part.replaced
+        self.unwritable += part.unwritable
+
+    def share(self, contents: dict[bytes, bytes]) -> None:
+        """Hold what is held in `contents` already, by itself, in place of what is equal."""
+        for name, files in self.files.items():
+            self.files[name] = {sys.intern(path): contents.setdefault(each, each) for path, each in files.items()}
+
 
 def work(options: Options, settled: Mapping[str, StackAccount]) -> Fleet:
     """Render the stacks that are asked for, without those that are `settled`; RefusedError where something is wrong."""
@@ -115,33 +137,75 @@ def _in_groups(
     options: Options, shared: Shared, loaded: Sequence[Loaded], settled: Mapping[str, StackAccount]
 ) -> Fleet | None:
     """None where something is wrong."""
+    groups = [loaded[start : start + GROUP] for start in range(0, len(loaded), GROUP)]
+    parts: dict[int, Fleet] = {}
+    contents: dict[bytes, bytes] = {}
+    done = 0
+
+    def here(number: int) -> _Part:
+        report = _Counted(options, done, len(groups[number]), len(loaded))
+        return _Part(_worked(replace(options, report=report), shared, groups[number]))
+
+    def beside(number: int) -> _Part:
+        told: dict[str, str] = {}
+
+        def noted(paths: Iterable[str]) -> Mapping[str, str]:
+            told.update(options.beside(paths) or {})
+            return told
+
+        quiet = replace(options, report=lambda _: None, beside=noted)
+        part = _worked(quiet, replace(shared, workers=Workers(1)), groups[number])
+        if part:
+            part.loaded = {}  # the process that it is handed to has them
+        return _Part(part, told)
+
+    # The first one builds what most of them share, before there are copies of this process.
+    first = [(0, here(0))]
+    with closing(shared_out(range(1, len(groups)), here, beside, jobs=options.processes)) as rest:
+        for number, (part, told) in chain(first, rest):
+            if part is None:
+                return None
+            options.known(told)
+            part.loaded = {each.name: each for each in groups[number]}
+            part.share(contents)
+            parts[number] = part
+            done += len(groups[number])
     fleet = Fleet()
-    for start in range(0, len(loaded), GROUP):
-        group = loaded[start : start + GROUP]
-        counted = replace(options, report=_Counted(options, start, len(group), len(loaded)))
-        try:
-            fleet.add(render_loaded(counted, shared, group, [], others=None, refused=True))
-        except RefusedError:
-            return None
-        shared.cache.let_go()
-        _let_go()
+    for _, part in sorted(parts.items()):
+        fleet.join(part)
     known = {**settled, **fleet.accounts}
     return None if any(stray_overlays(options.root, (each.having for each in known.values()))) else fleet
 
 
-def _let_go() -> None:
-    """Free the objects of a group, which name each other in circles; what is left is looked through this once."""
+class _Part(NamedTuple):
+    """What came of a group."""
+
+    fleet: Fleet | None
+    """None where something is wrong."""
+    told: Mapping[str, str] = MappingProxyType({})
+    """Of what a copy of this process has read beside stacks/ and overlays/ the hashes."""
+
+
+def _worked(options: Options, shared: Shared, group: Sequence[Loaded]) -> Fleet | None:
+    fleet = Fleet()
+    try:
+        fleet.add(render_loaded(options, shared, group, [], others=None, refused=True))
+    except RefusedError:
+        return None
+    shared.cache.let_go()
+    # Objects of a group name each other in circles; what is left is looked through this once.
     gc.collect()
     gc.freeze()
+    return fleet
 
 
 class _Counted:
-    """Progress of a group as that of the whole run, guessed from what the groups so far had to build."""
+    """Progress of a group as that of the whole run, guessed from what the group has to build."""
 
-    def __init__(self, options: Options, start: int, size: int, total: int):
-        self._options, self._start, self._size, self._total = options, start, size, total
+    def __init__(self, options: Options, before: int, size: int, total: int):
+        self._options, self._before, self._size, self._total = options, before, size, total
 
     def __call__(self, progress: Progress) -> None:
         each = progress.total / self._size
-        done, total = round(self._start * each) + progress.done, round(self._total * each)
+        done, total = round(self._before * each) + progress.done, round(self._total * each)
         self._options.report(replace(progress, done=done, total=max(total, done)))
