@@ -190,8 +190,8 @@ def _worked(options: Options, shared: Shared, group: Sequence[Loaded]) -> Fleet 
     fleet = Fleet()
     try:
         fleet.add(render_loaded(options, shared, group, [], others=None, refused=True))
-    except RefusedError:
-        return None
+    except PlatformError:
+        return None  # told by the one run of all that follows
     shared.cache.let_go()
     # Objects of a group name each other in circles; what is left is looked through this once.
     gc.collect()

@@ -13,22 +13,28 @@ import pytest
 
 from platform_def.pipeline.fleet.inputs import Inputs
 
-HEAD = """
+COUNTED = """
 import json, os, sys, time
 from platform_def.pipeline.build import forked
-from platform_def.pipeline.fleet.copies import shared_out
-copies = []
+copies, here = [], os.getpid()
+
 class Counted(forked.Forked):
     def __init__(self, work):
         super().__init__(work)
         copies.append(self)
+
 forked.Forked = Counted
-here = os.getpid()
+"""
+HEAD = (
+    COUNTED
+    + """
+from platform_def.pipeline.fleet.copies import shared_out
 
 def work(number):
     time.sleep(0.01)
     return number * number, os.getpid()
 """
+)
 SHARED = (
     HEAD
     + """
@@ -89,15 +95,9 @@ def test_copies_end_with_the_run_that_needs_no_more_of_them() -> None:
     assert said(LEFT) == [-9, -9]
 
 
-FLEET = """
-import json, sys
-from platform_def.pipeline.build import forked
-copies = []
-class Counted(forked.Forked):
-    def __init__(self, work):
-        super().__init__(work)
-        copies.append(self)
-forked.Forked = Counted
+FLEET = (
+    COUNTED
+    + """
 from platform_def.cli.main import main
 sys.argv = ["platformctl", "synth", *sys.argv[1:]]
 try:
@@ -107,6 +107,21 @@ except SystemExit as error:
 else:
     print(json.dumps([0, len(copies)]))
 """
+)
+UNREADABLE = """
+import os
+from platform_def.errors import PlatformError
+from platform_def.pipeline.fleet import run
+first = os.getpid()
+
+def fails(*given, inner=run.render_loaded, **named):
+    if os.getpid() != first:
+        raise PlatformError("cannot read it")
+    return inner(*given, **named)
+
+run.render_loaded = fails
+"""
+"""What a copy alone cannot read."""
 OBJECT = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\ndata: {text: first}\n"
 STACK = """\
 apiVersion: platform-def/v1
@@ -165,6 +180,15 @@ def test_what_is_wrong_in_one_group_is_told_as_by_one_process(fleet: Path) -> No
     assert "stacks/edge-077.yaml" in told("2")
     assert told("2") == told("1")
     assert not (fleet / "dist").exists()
+
+
+def test_what_a_copy_cannot_read_leads_to_one_run_of_all_and_no_traceback(fleet: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", UNREADABLE + FLEET, "--jobs", "2"], capture_output=True, text=True, check=True, cwd=fleet
+    )
+
+    assert "Traceback" not in done.stderr
+    assert len(written(fleet)) > 4 * STACKS
 
 
 def test_a_file_that_two_processes_read_differently_has_not_stayed(tmp_path: Path) -> None:
