@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.cluster.fed import Shown, Source, shown, sources
-from tests.cluster.whole import ASKED, whole
+from tests.cluster.observed import ASKED
+from tests.cluster.whole import whole
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "components" / "prometheus.md"

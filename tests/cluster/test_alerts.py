@@ -19,11 +19,11 @@ from platform_def.pipeline.load import load
 from platform_def.yaml import dump, load_all
 from tests.cluster.alert_trials import FOLDER, Trial, at_first, course_of, series_of, trials
 from tests.cluster.client import Manifest
-from tests.cluster.observed import Asked, Observed, dashboards_of, observed, of_stack, queries_of, shows
+from tests.cluster.observed import ASKED, Asked, Observed, dashboards_of, of_stack, queries_of, shows
 from tests.cluster.played import Values, completed, everything, timeline
 from tests.cluster.readers import ask
 from tests.cluster.stacks import DIST, REPOSITORY, dist_stacks
-from tests.cluster.whole import ASKED, whole
+from tests.cluster.whole import whole
 
 pytestmark = pytest.mark.cluster
 
@@ -299,7 +299,7 @@ def test_every_dashboard_is_as_grafanas_own_types_have_it(component: Observed, p
 
 
 def test_what_grafanas_types_do_not_have_is_found(programs: Mapping[str, Path]) -> None:
-    board = observed("prometheus").dashboards[0]
+    board = whole("prometheus").dashboards[0]
     panel = board["panels"][1]
     wrong = [
         {**board, "titel": "x"},

@@ -21,9 +21,10 @@ from platform_def.components.monitoring.kube_state_metrics import gpu_hours
 from platform_def.config.pools import Gpu, Mig, NodePool, Sharing
 from platform_def.config.teams import Member, Quota, Team
 from platform_def.yaml import dump
-from tests.cluster.observed import Observed, observed
+from tests.cluster.observed import Observed
 from tests.cluster.played import SeriesText, completed, timeline
 from tests.cluster.readers import ask
+from tests.cluster.whole import observed
 
 pytestmark = pytest.mark.cluster
 

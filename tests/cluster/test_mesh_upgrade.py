@@ -19,7 +19,6 @@ from pathlib import Path
 import pytest
 
 from platform_def.constructs import Route
-from tests.acceptance.repository import PROJECT
 from tests.acceptance.sessions import blocks, steps
 from tests.cluster.client import Key, Manifest
 from tests.cluster.conftest import or_skip, show_logs
@@ -30,7 +29,7 @@ from tests.cluster.pods import Program
 from tests.cluster.proxies import Proxy, release_of
 from tests.cluster.shop import HOME, QUIET, SYSTEM, Shop, around, led, pod
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import crds_of, rendered_stack
+from tests.cluster.stacks import REPOSITORY, crds_of, rendered_stack
 from tests.unit.constructs.samples import built
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
@@ -46,7 +45,7 @@ KEPT = ("CustomResourceDefinition", "Namespace")
 def stacks_of_the_page(root: Path) -> Iterator[str]:
     """The stack as the page has it at every step: whenever it says `synth`."""
     (root / "stacks").mkdir(parents=True)
-    for block in blocks(PROJECT / "docs" / "components" / "istio.md"):
+    for block in blocks(REPOSITORY / "docs" / "components" / "istio.md"):
         if block.option == "file":
             (root / block.value).write_text(block.body)
         for command, _ in steps(block.body) if block.kind == "console" else ():

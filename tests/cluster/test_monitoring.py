@@ -22,13 +22,13 @@ from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.endpoints import NODES
 from tests.cluster.fed import unfed
-from tests.cluster.observed import Asked, dashboards_of, queries_of, shows
+from tests.cluster.observed import ASKED, Asked, dashboards_of, queries_of, shows
 from tests.cluster.pages import cards_of
 from tests.cluster.scrape import bounds, faults, page_at, read
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.watching import HOOK_HOST, HOOK_PORT, Watched, hurried, watched
-from tests.cluster.whole import ASKED, whole
+from tests.cluster.whole import whole
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 

@@ -22,8 +22,8 @@ from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.fed import unfed
 from tests.cluster.flows import CONTROLLER, LINES, RELEASES, TOOLS, FlowBench, flow_bench
-from tests.cluster.observed import observed
 from tests.cluster.scrape import faults, page_of_service
+from tests.cluster.whole import released
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
@@ -216,7 +216,7 @@ def test_what_the_controller_counts_is_what_its_table_says(flows: FlowBench, pro
     ((version, tables),) = ((each.version, each.exports) for each in OFFERED if f"v{each.version}" == tag)
 
     assert faults(page, tables, program=programs[f"workflow-controller{LINES[tag[:2]]}"]) == []
-    found = observed("argo-workflows", release=version)
+    found = released("argo-workflows", version)
     assert unfed("argo-workflows", [page], engine=programs["prometheus-engine"], found=found) == []
 
 

@@ -1,4 +1,7 @@
-"""Components with all that they can ask of Prometheus, where defaults or an empty stack leave some of it out."""
+"""Components of the catalogue with all that they can ask of Prometheus, where defaults or an empty stack leave some of it out.
+
+Each is built by itself in a stack that has a Prometheus, a Grafana, and every exporter that other components may join.
+"""
 
 from __future__ import annotations
 
@@ -6,56 +9,24 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from constructs import Construct
+
+from platform_def.capabilities import AlertRouter, DashboardReader, Metrics
+from platform_def.components.catalogue import component
+from platform_def.config.capability import Provision
 from platform_def.config.pools import Gpu, NodePool
 from platform_def.config.teams import Member, Quota, Team
-from tests.cluster.observed import Observed, observed
+from platform_def.constructs.component import AnyComponent
+from platform_def.constructs.observation.alerts import Alerts
+from platform_def.constructs.observation.dashboards import Dashboards
+from platform_def.constructs.observation.tables import SCRAPED, MetricTable
+from platform_def.constructs.render import render
+from platform_def.reference.sample import config_for, platform_for
+from tests.cluster.observed import Observed, dashboards_of
+from tests.proofs.rendering import noted
 
-ASKED = (
-    "alertmanager",
-    "argo-cd",
-    "argo-workflows",
-    "cert-manager",
-    "dcgm-exporter",
-    "dex",
-    "emissary",
-    "external-secrets",
-    "flyte",
-    "gateway-api-inference-extension",
-    "grafana",
-    "istio",
-    "jupyterhub",
-    "kai-scheduler",
-    "katib",
-    "kfp",
-    "knative-serving",
-    "kserve",
-    "kube-state-metrics",
-    "kueue",
-    "lws",
-    "metacontroller",
-    "mlflow",
-    "model-registry",
-    "mysql",
-    "node-exporter",
-    "node-problem-detector",
-    "notebook-controller",
-    "oauth2-proxy",
-    "postgresql",
-    "profiles",
-    "prometheus",
-    "prometheus-operator",
-    "pvcviewer-controller",
-    "sealed-secrets",
-    "seaweedfs",
-    "seldon-core",
-    "spark-operator",
-    "tensorboard-controller",
-    "tf-serving",
-    "training-operator",
-    "volcano",
-    "workspaces",
-)
-"""The components that have alerts or dashboards."""
+EXPORTERS = ("kubelet", "cadvisor", "apiserver", "kube-state-metrics", "node-exporter", "dcgm-exporter")
+"""What components join with series of their own."""
 CHOSEN: Mapping[str, Mapping[str, object]] = {
     "gateway-api-inference-extension": {"pools": {"assistant": {"pods": {"app": "assistant"}}}},
     "kserve": {"llm": {}},
@@ -87,7 +58,44 @@ FACTS: Mapping[str, Mapping[str, Any]] = {
 """What the stack must have for some of it."""
 
 
+@noted
 @cache
 def whole(name: str) -> Observed:
     """A component with all that it can ask."""
     return observed(name, facts=FACTS.get(name, {}), **CHOSEN.get(name, {}))
+
+
+@noted
+def released(name: str, release: str) -> Observed:
+    """A component at one of its releases."""
+    return observed(name, release=release)
+
+
+def observed(name: str, *, facts: Mapping[str, Any] = {}, **config: object) -> Observed:
+    """A component of the catalogue with this configuration, on a platform of which these facts are others."""
+    platform = platform_for(name).with_facts(**facts)
+    given = [
+        Provision.of(Metrics(exporters=[*EXPORTERS], address="http://prometheus.example.com:9090"), "prometheus"),
+        Provision.of(DashboardReader(namespace="monitoring"), "grafana"),
+        Provision.of(AlertRouter(service="alertmanager-main", namespace="monitoring"), "alertmanager"),
+    ]
+    platform = platform.with_facts(provisions=(*platform.provisions, *given))
+    tables: dict[str, MetricTable] = {}
+    jobs: list[str] = []
+
+    def make(scope: Construct) -> AnyComponent:
+        made: AnyComponent = component(name)(scope, config=config_for(name, **config), platform=platform)
+        pieces = [each for each in made.node.find_all() if isinstance(each, Alerts | Dashboards)]
+        tables.update({each.source: each for piece in pieces for each in piece.tables})
+        jobs.extend(made.scraped)
+        return made
+
+    objects = [each.manifest for each in render(make).objects]
+    return Observed(
+        name,
+        [group for item in objects if item["kind"] == "PrometheusRule" for group in item["spec"]["groups"]],
+        dashboards_of(objects),
+        [SCRAPED, *(each for each in tables.values() if not each.source.startswith("recorded as "))],
+        jobs,
+        [item for item in objects if item["kind"] in ("ServiceMonitor", "PodMonitor")],
+    )

@@ -1,9 +1,9 @@
 """What a module of the cluster tests reads, as one hash: its code, data files, stacks as rendered, pins of programs.
 
 What renders stacks is no part of it where the objects that come out are known: those of stacks of this repository by
-their own hashes, those of stacks that the module writes itself from the ledger (`tests/proofs/rendering.py`). Where it
-is uncertain what is read, more is taken in: a proof that is due for nothing costs minutes, one that is not due and should
-be costs the truth.
+their own hashes, those of stacks that the module writes itself, and what functions that are `noted` give it, from the
+ledger (`tests/proofs/rendering.py`). Where it is uncertain what is read, more is taken in: a proof that is due for nothing
+costs minutes, one that is not due and should be costs the truth.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -22,8 +22,12 @@ INNER = ("checks", "cli", "explain", "reference")
 """Those of them that shape no object of a stack; a module that imports one may execute any code."""
 RENDERING = ("pipeline.synth", "pipeline.files", "pipeline.load", "manifests.rendered")
 """Modules through which tests get rendered objects, which are hashed in their place."""
-DYNAMIC = ("components.catalogue", "crds.catalogue")
-"""Modules that find components and APIs by their names."""
+COMPONENTS = "components.catalogue"
+"""The module that finds components, with any code of theirs, by their names."""
+APIS = "crds.catalogue"
+"""The one that finds types of APIs so."""
+NOTED = "noted"
+"""The decorator of functions that are known by what they give."""
 RENDERERS = frozenset({"render", "rendered_stack", "only_stack"})
 """Names that a file imports which renders stacks of its own."""
 UNREAD = ("tests/cluster/tools.py", "tests/cluster/ledger", "tests/proofs", "tests/renders")
@@ -38,6 +42,19 @@ SHARED = ("conftest.py", "stacks.py")
 _WORD = re.compile(r"[a-z0-9][a-z0-9.-]*[a-z0-9]")
 _API = re.compile(r"[a-z0-9_]+")
 _STACK = re.compile(r"(?:dist|coverage)/[a-z0-9-]+")
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a module of the tests had the code make, and what therefore is hashed by what came out, elsewhere."""
+
+    rendered: bool = False
+    """All stacks that it renders itself."""
+    asked: bool = False
+    """All that functions gave it which are `noted`."""
+
+
+NOTHING = Known()
 
 
 class Inputs:
@@ -57,27 +74,25 @@ class Inputs:
         self._inside = cache(self._imports_of_code)
         self._beside = cache(self._data_of_code)
 
-    def hash_of(self, module: Path, *, stacks: bool = True, rendered: bool = False) -> str:
-        """The hash of what a module reads; without stacks for one that is proven stack by stack.
-
-        `rendered` says that the stacks which the module writes itself are known as rendered, and hashed elsewhere.
-        """
+    def hash_of(self, module: Path, *, stacks: bool = True, made: Known = NOTHING) -> str:
+        """The hash of what a module reads; without stacks for one that is proven stack by stack."""
         digest = hashlib.sha256()
-        for label, value in self.read_by(module, rendered=rendered):
+        for label, value in self.read_by(module, made=made):
             if not stacks and label.startswith("stack "):
                 continue
             digest.update(f"{label}={value}\n".encode())
         return digest.hexdigest()[:20]
 
-    def read_by(self, module: Path, *, rendered: bool = False) -> Iterator[tuple[str, str]]:
-        """What the module reads, each with its hash, always in the same order."""
-        sources = self._sources(module)
-        imports = {name for each in sources.values() for name in each.imports}
+    def read_by(self, module: Path, *, made: Known = NOTHING) -> Iterator[tuple[str, str]]:
+        """What the module reads, each with its hash, always in the same order; `made` is hashed elsewhere."""
+        sources, anything = self._sources(module), made != NOTHING
+        ran = self._without_noted(module) if anything else sources
+        imports = {name for each in ran.values() for name in each.imports}
         words = {word for each in sources.values() for word in each.words}
         every = any(ALL_STACKS & each.names for file, each in sources.items() if file.name not in SHARED)
-        code, certain = self._executed(sources)
-        certain = certain and (rendered or not self.renders(module))
-        named = set() if certain and (rendered or every) else words
+        code, certain = self._executed(ran)
+        certain = certain and (made.rendered or not self.renders(module, through_noted=not anything))
+        named = set() if certain and (anything or every) else words
         for path in (
             *sorted(sources),
             *self._data(sources),
@@ -92,35 +107,46 @@ class Inputs:
             ):
                 yield f"stack {name}", value
 
-    def renders(self, module: Path) -> bool:
+    def renders(self, module: Path, *, through_noted: bool = True) -> bool:
         """Whether the module, or what it imports, renders stacks of its own."""
-        files = self._closure([module], through_shared=False)
+        files = self._closure([module], through_shared=False, through_noted=through_noted)
         return any(RENDERERS & self._source(file).names for file in files if file.name not in SHARED)
 
     def golden_files(self, module: Path) -> list[Path]:
         """Where it is seen in this repository that objects of components which the module names have changed."""
         words = {word for each in self._sources(module).values() for word in each.words}
-        names = [folder.name for name, folder in self._components.items() if name in words]
-        files = [self._root / "tests" / "components" / name / "golden.yaml" for name in names]
+        folders = self.components(words)
+        files = [self._root / "tests" / "components" / folder.name / "golden.yaml" for folder in folders]
         return [file for file in files if file.is_file()]
+
+    def components(self, words: Collection[str]) -> list[Path]:
+        """The folders of components that are among some words."""
+        return [folder for name, folder in self._components.items() if name in words]
 
     def _sources_of(self, module: Path) -> Mapping[Path, Source]:
         return {file: self._source(file) for file in self._closure([module, *self._conftests(module)])}
 
+    def _without_noted(self, module: Path) -> Mapping[Path, Source]:
+        """The same without files of which only functions are imported that are known by what they give."""
+        files = self._closure([module, *self._conftests(module)], through_noted=False)
+        return {file: self._source(file) for file in files}
+
     def _executed(self, sources: Mapping[Path, Source]) -> tuple[set[Path], bool]:
-        """Files of platform_def that tests import, directly or not, with their data; and whether these are all that
-        they may execute."""
+        """Files of platform_def that tests import, directly or not, with their data, and all types of APIs where they find
+        these by name; and whether that is all that they may execute."""
         found: set[Path] = set()
         certain = not any("platform_def" in each.texts for each in sources.values())
         todo = []
         for file in sources:
             names = self._inside(file)
-            certain = certain and (file.name in SHARED or not {*names} & {*DYNAMIC})
+            if file.name not in SHARED:
+                certain = certain and COMPONENTS not in names
+                found |= {self._code / "apis", self._code / "crds"} if APIS in names else set()
             todo += names
         while todo:
             name = todo.pop()
             path = self._code_file(name)
-            if path is None or path in found or name in (*RENDERING, *DYNAMIC):
+            if path is None or path in found or name in (*RENDERING, COMPONENTS, APIS):
                 continue
             found |= {path, *self._beside(path)}
             certain = certain and name.partition(".")[0] not in INNER
@@ -128,11 +154,12 @@ class Inputs:
         return found, certain
 
     def _file_of_code(self, name: str) -> Path | None:
-        """The file of a module of platform_def, but for components and APIs, which are hashed whole."""
-        if name.partition(".")[0] in ("components", "apis"):
+        """The file of a module of platform_def, but for APIs and what one component has, which are hashed whole."""
+        if name.partition(".")[0] == "apis":
             return None
         base = self._code / name.replace(".", "/")
-        return next((each for each in (base.with_suffix(".py"), base / "__init__.py") if each.is_file()), None)
+        file = next((each for each in (base.with_suffix(".py"), base / "__init__.py") if each.is_file()), None)
+        return None if file and self._owner(file) else file
 
     def _imports_of_code(self, file: Path) -> list[str]:
         """Modules of platform_def that a file imports, and names that may be modules, without that prefix."""
@@ -150,17 +177,24 @@ class Inputs:
         above = [folder for folder in module.parents if folder.is_relative_to(self._root)]
         return [file for folder in above if (file := folder / "conftest.py").is_file()]
 
-    def _closure(self, files: Iterable[Path], *, through_shared: bool = True) -> set[Path]:
-        """The files of tests that these import, directly or not; what every module imports can be left out."""
+    def _closure(self, files: Iterable[Path], *, through_shared: bool = True, through_noted: bool = True) -> set[Path]:
+        """The files of tests that these import, directly or not; what every module imports can be left out, and what is
+        imported for functions alone that are noted."""
         found: set[Path] = set()
         todo = list(files)
         while todo:
             file = todo.pop()
             if file not in found and not self._name(file).startswith(UNREAD):
                 found.add(file)
-                imports = self._source(file).imports if through_shared or file.name not in SHARED else ()
-                todo += [other for name in imports if (other := self._file_of(name))]
+                imports = self._source(file).imports if through_shared or file.name not in SHARED else frozenset()
+                others = ((name, other) for name in imports if (other := self._file_of(name)))
+                todo += [other for name, other in others if through_noted or not self._only_noted(name, other, imports)]
         return found
+
+    def _only_noted(self, name: str, file: Path, imports: frozenset[str]) -> bool:
+        """Whether of the module `name` in that file only functions are imported that are noted."""
+        wanted = {each.removeprefix(f"{name}.") for each in imports if each.startswith(f"{name}.")}
+        return bool(wanted) and wanted <= self._source(file).noted
 
     def _test_file(self, name: str) -> Path | None:
         """The file of a module that is none of platform_def's."""
@@ -254,11 +288,13 @@ class Source:
     """Stacks that the texts name, as `dist/NAME` or `coverage/NAME`."""
     names: frozenset[str]
     """What is imported, and in a module of tests what its functions are given."""
+    noted: frozenset[str]
+    """Functions that are known by what they give."""
 
     @classmethod
     def of(cls, file: Path) -> Source:
         """The file read."""
-        imports, texts, names = set(), set(), set()
+        imports, texts, names, noted = set(), set(), set(), set()
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
                 imports |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
@@ -269,9 +305,13 @@ class Source:
                 texts.add(node.value)
             elif isinstance(node, ast.arg) and file.name.startswith("test_"):
                 names.add(node.arg)
+            elif isinstance(node, ast.FunctionDef) and any(
+                isinstance(each, ast.Name) and each.id == NOTED for each in node.decorator_list
+            ):
+                noted.add(node.name)
         words = {word for text in texts for word in _WORD.findall(text)}
         stacks = {name for text in texts for name in _STACK.findall(text)}
-        return cls(*map(frozenset, (imports, texts, words, stacks, names)))
+        return cls(*map(frozenset, (imports, texts, words, stacks, names, noted)))
 
 
 def content(path: Path) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from tests.proofs.rendering import Root
+from tests.proofs.rendering import Made, read_made
 from tests.proofs.report import REPORT, Record, read_report
 
 FOLDER = "ledger"
@@ -36,8 +36,8 @@ class Entry:
     """Where it was proven."""
     stacks: Mapping[str, str] = field(default_factory=dict)
     """Of a module that is proven stack by stack: the hash of each one that was."""
-    roots: Sequence[Root] = ()
-    """What its tests rendered themselves, and what that became."""
+    roots: Sequence[Made] = ()
+    """What its tests had the code make, and what that became."""
 
     @property
     def seal(self) -> str:
@@ -65,7 +65,7 @@ def _read(file: Path) -> Entry:
     try:
         known = json.loads(file.read_text(encoding="utf-8"))
         seal = known.pop("seal")
-        entry = Entry(**{**known, "roots": [Root(**each) for each in known["roots"]]})
+        entry = Entry(**{**known, "roots": [read_made(each) for each in known["roots"]]})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise LedgerError(f"{file}: not an entry of the ledger ({error}); remove it: its proof is due then") from None
     if seal != entry.seal or file.name != _name(entry.module):

@@ -7,15 +7,16 @@ are run again each time, chosen by the commit, as are the stacks of the floor an
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from tests.proofs.inputs import Inputs
+from tests.proofs.inputs import Inputs, Known
 from tests.proofs.ledger import Entry
-from tests.proofs.rendering import Renders
+from tests.proofs.rendering import Answer, Made, Renders, Root
 
 FLOOR = (
     "engines/test_flux.py",
@@ -45,25 +46,25 @@ class Plan:
     ledger: Mapping[str, Entry]
     commit: str
     renders: Renders
-    _hashes: dict[tuple[str, bool], str] = field(default_factory=dict)
+    _hashes: dict[tuple[str, Known], str] = field(default_factory=dict)
 
-    def hash_of(self, module: str, *, rendered: bool = False) -> str:
-        """What the module reads now; `rendered`: beside stacks of its own, which are known as rendered."""
-        key = module, rendered
+    def hash_of(self, module: str, made: Iterable[Made] = ()) -> str:
+        """What the module reads now, beside what it had the code make."""
+        key = module, known(made)
         if key not in self._hashes:
             by_stack = module in BY_STACK
-            self._hashes[key] = self.inputs.hash_of(self.tests / module, stacks=not by_stack, rendered=rendered)
+            self._hashes[key] = self.inputs.hash_of(self.tests / module, stacks=not by_stack, made=known(made))
         return self._hashes[key]
 
     @cached_property
     def _proven(self) -> Set[str]:
-        """Modules that read what they did, and whose own stacks become what they did, when they passed."""
+        """Modules that read what they did when they passed, and for which the code makes what it did."""
         same = {module: entry for module, entry in self.ledger.items() if self._reads_the_same(module, entry)}
         self.renders.ask(root for entry in same.values() for root in entry.roots)
         return {module for module, entry in same.items() if all(map(self.renders.unchanged, entry.roots))}
 
     def _reads_the_same(self, module: str, entry: Entry) -> bool:
-        return (self.tests / module).is_file() and entry.inputs == self.hash_of(module, rendered=bool(entry.roots))
+        return (self.tests / module).is_file() and entry.inputs == self.hash_of(module, entry.roots)
 
     def state(self, module: str, stack: str = "") -> str:
         """`floor`, `again`, `due` or `standing`, of a module or of one stack in it."""
@@ -91,10 +92,13 @@ class Plan:
         entry = self.ledger.get(module)
         if entry is None:
             return None
-        file, rendered = self.tests / module, bool(entry.roots)
-        labels = (label.removeprefix("stack ") for label, _ in self.inputs.read_by(file, rendered=rendered))
-        golden = [path.relative_to(self.root).as_posix() for path in self.inputs.golden_files(file) if rendered]
-        paths = [*(label for label in labels if (self.root / label).exists()), *golden]
+        file, made = self.tests / module, known(entry.roots)
+        labels = (label.removeprefix("stack ") for label, _ in self.inputs.read_by(file, made=made))
+        seen = [*(self.inputs.golden_files(file) if made.rendered else ()), *self.inputs.components(words(entry.roots))]
+        paths = [
+            *(label for label in labels if (self.root / label).exists()),
+            *(os.path.relpath(path, self.root) for path in seen),
+        ]
         changed = self._git("rev-list", f"{entry.commit}..HEAD", "--", *paths)
         if changed is None:
             return None
@@ -119,6 +123,17 @@ class Plan:
     def _git(self, *words: str) -> str | None:
         done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, text=True, check=False)
         return done.stdout.strip() if done.returncode == 0 else None
+
+
+def known(made: Iterable[Made]) -> Known:
+    """Of what the things are that the code made for a module."""
+    kinds = {type(each) for each in made}
+    return Known(rendered=Root in kinds, asked=Answer in kinds)
+
+
+def words(made: Iterable[Made]) -> set[str]:
+    """The words of all questions."""
+    return {word for each in made if isinstance(each, Answer) for word in each.words}
 
 
 def _hash(text: str) -> str:

@@ -19,7 +19,7 @@ import pytest
 from tests.proofs.inputs import Inputs
 from tests.proofs.ledger import LedgerError, read_ledger
 from tests.proofs.plan import BY_STACK, MOST_COMMITS, Plan
-from tests.proofs.rendering import Renders, Root, watch
+from tests.proofs.rendering import Made, Renders, read_made, watch
 from tests.proofs.report import REPORT, TIME_OVER, Record, Test, add_to_report, read_report
 from tests.proofs.table import table
 from tests.renders.store import NotRenderedError
@@ -70,7 +70,7 @@ class Proofs:
         self.found: dict[str, Test] = {}
         self.begun: set[str] = set()
         self.running = ""
-        self.roots: dict[str, dict[str, Root]] = {}
+        self.roots: dict[str, dict[str, Made]] = {}
         self.unknown: set[str] = set()
         self.known: dict[str, Record] = {}
 
@@ -118,8 +118,8 @@ class Proofs:
         finally:
             self.running = ""
 
-    def note(self, root: Root | None) -> None:
-        """Note what was rendered; a module that rendered what cannot be noted is taken to read all code."""
+    def note(self, root: Made | None) -> None:
+        """Note what was made; a module that rendered what cannot be noted is taken to read all code."""
         if root is None:
             self.unknown.add(self.running)
         else:
@@ -154,7 +154,7 @@ class Proofs:
         self.needed |= needed
         self.chosen |= chosen
         for module, found in roots.items():
-            self.roots.setdefault(module, {}).update({key: Root(**each) for key, each in found.items()})
+            self.roots.setdefault(module, {}).update({key: read_made(each) for key, each in found.items()})
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -181,7 +181,7 @@ class Proofs:
             any("::" in word for word in words) or self.config.getoption("lf", default=False)
         )
 
-    def _noted(self) -> dict[str, dict[str, Root]]:
+    def _noted(self) -> dict[str, dict[str, Made]]:
         return {module: found for module, found in self.roots.items() if module and module not in self.unknown}
 
     def _records(self) -> dict[str, Record]:
@@ -190,8 +190,8 @@ class Proofs:
         for module, tests in self.chosen.items():
             by_stack, before = module in BY_STACK, known.get(module)
             roots = noted.get(module, {})
-            rendered = bool(roots or (before and before.run == run and before.roots))
-            inputs = self.plan.hash_of(module, rendered=rendered)
+            earlier = before.roots if before and before.run == run else {}
+            inputs = self.plan.hash_of(module, [*roots.values(), *earlier.values()])
             record = Record(inputs, self.plan.commit, run, self.plan.state(module), by_stack, roots=roots)
             record.needed = self.needed[module]
             record.tests = {name: self.found.get(name, Test()) for name in tests}

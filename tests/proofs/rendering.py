@@ -1,7 +1,8 @@
-"""Stacks that cluster tests render themselves: written down while the tests run, and rendered again to see what changed.
+"""What cluster tests have the code make: written down while the tests run, and made again to see what changed.
 
-A module whose stacks become the objects that they were when it passed is proven, whatever changed in the code between. The
-ledger keeps the files of each stack and a hash of what they became.
+That is stacks which they render themselves, and answers of functions that are `noted`. A module whose stacks become the
+objects that they were when it passed, and which is answered as it was, is proven, whatever changed in the code between. The
+ledger keeps the files of each stack, the words of each question, and a hash of what they became.
 """
 
 from __future__ import annotations
@@ -12,22 +13,26 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from functools import wraps
+from dataclasses import asdict, dataclass, field, is_dataclass
+from functools import cached_property, wraps
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from tests.renders.state import code_of
 
 FOLDER = "build/proofs/rendered"
-"""A file for each state of the code: what stacks become with it."""
+"""A file for each state of the code: what stacks become with it, and how questions are answered."""
 CACHE = Path("build/renders/builds")
 """Where builds of components are kept by content."""
 MOST_BYTES = 200_000
 """A root with more than that is no stack of a test's own, but a copy of this repository's."""
+PROCESSES = 2
+"""How many make at once what is not known yet."""
 NOT_READ = ("dist", "build")
 """Folders of a root that no rendering reads, beside hidden ones."""
 KEY = "PRIVATE KEY-----"
@@ -36,7 +41,7 @@ KEY = "PRIVATE KEY-----"
 
 @dataclass(frozen=True)
 class Root:
-    """The files that some stacks were rendered from."""
+    """The files that some stacks were rendered from, and what came of them."""
 
     files: Mapping[str, str]
     """Texts by paths."""
@@ -50,13 +55,59 @@ class Root:
         """A hash of what is rendered."""
         return _hash(json.dumps([sorted(self.files.items()), [*self.stacks]]))
 
-    def to_dict(self) -> dict[str, Any]:
-        """As the ledger keeps it."""
-        return asdict(self)
+
+@dataclass(frozen=True)
+class Answer:
+    """What a function of the tests, `module:name`, gave for some words: it is known by that, not by what it imports."""
+
+    function: str
+    words: Sequence[str]
+    became: str = ""
+    """The hash of what it gave."""
+
+    @property
+    def key(self) -> str:
+        """A hash of what is asked."""
+        return _hash(json.dumps([self.function, [*self.words]]))
 
 
-def watch(render: str, note: Callable[[Root | None], None]) -> Callable[[], None]:
-    """Have a function, `module:name`, say what it renders; what is called ends that.
+Made = Root | Answer
+Note = Callable[[Made | None], None]
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_LISTENING: list[Note] = []
+
+
+def read_made(known: Mapping[str, Any]) -> Made:
+    """One of them, as the ledger keeps it."""
+    return Answer(**known) if "function" in known else Root(**known)
+
+
+def noted(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Decorates a function of a module of the tests that makes something of words alone: who asks it reads what it gives."""
+
+    name, shape = f"{function.__module__}:{function.__qualname__}", signature(function)
+
+    @wraps(function)
+    def asked(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        words = shape.bind(*args, **kwargs).args
+        became = ""
+        try:
+            found = function(*args, **kwargs)
+            became = _of_answer(found) if _LISTENING else ""
+            return found
+        except Exception as error:
+            became = _of_error(error)
+            raise
+        finally:
+            for note in _LISTENING:
+                note(Answer(name, words, became))
+
+    return asked
+
+
+def watch(render: str, note: Note) -> Callable[[], None]:
+    """Have a function, `module:name`, say what it renders, and those that are `noted` what they give; what is called ends that.
 
     None is said of a root that cannot be written down.
     """
@@ -70,13 +121,18 @@ def watch(render: str, note: Callable[[Root | None], None]) -> Callable[[], None
         try:
             found = original(options)
         except Exception as error:
-            note(Root(files, options.stacks, _of_error(error, options.root)) if files else None)
+            note(Root(files, options.stacks, _of_error(error, str(options.root))) if files else None)
             raise
         note(Root(files, options.stacks, _of(found.files())) if files else None)
         return found
 
+    def end() -> None:
+        setattr(place, name, original)
+        _LISTENING.remove(note)
+
     setattr(place, name, watched)
-    return lambda: setattr(place, name, original)
+    _LISTENING.append(note)
+    return end
 
 
 def files_of(root: Path) -> dict[str, str] | None:
@@ -95,15 +151,15 @@ def files_of(root: Path) -> dict[str, str] | None:
 
 @dataclass
 class Renders:
-    """What roots become with the present code; each is rendered once, for all processes and runs."""
+    """What roots and questions become with the present code; each is made once, for all processes and runs."""
 
     repository: Path
     render: str
     """The function that renders, as `module:name`."""
     _known: dict[str, str] = field(default_factory=dict)
 
-    def ask(self, roots: Iterable[Root]) -> None:
-        """Render those that are not known yet, together, in a process of their own."""
+    def ask(self, roots: Iterable[Made]) -> None:
+        """Make those that are not known yet, in processes of their own."""
         wanted = {root.key: root for root in roots if root.key not in self._known}
         if not wanted:
             return
@@ -112,15 +168,28 @@ class Renders:
         with (file.parent / ".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             kept = json.loads(file.read_text()) if file.exists() else {}
-            missing = [root.to_dict() for key, root in wanted.items() if key not in kept]
+            missing = [asdict(root) for root in wanted.values() if self._place(root) not in kept]
             if missing:
-                kept |= self._rendered(missing)
+                share = -(-len(missing) // PROCESSES)
+                with ThreadPoolExecutor(PROCESSES) as processes:
+                    parts = [missing[start : start + share] for start in range(0, len(missing), share)]
+                    for found in processes.map(self._rendered, parts):
+                        kept |= {self._place(wanted[key]): each for key, each in found.items()}
                 for old in file.parent.glob("*.json"):
                     old.unlink()
                 file.write_text(json.dumps(kept), encoding="utf-8")
-        self._known |= {key: kept[key] for key in wanted}
+        self._known |= {key: kept[self._place(root)] for key, root in wanted.items()}
 
-    def unchanged(self, root: Root) -> bool:
+    def _place(self, root: Made) -> str:
+        """Where it is kept: of answers, beside those of other states of the tests."""
+        return f"{root.key} {self._tests}" if isinstance(root, Answer) else root.key
+
+    @cached_property
+    def _tests(self) -> str:
+        files = sorted((self.repository / "tests").rglob("*.py"))
+        return _hash("".join(hashlib.sha256(file.read_bytes()).hexdigest() for file in files))
+
+    def unchanged(self, root: Made) -> bool:
         """Whether it becomes what it was."""
         self.ask([root])
         return self._known[root.key] == root.became
@@ -134,9 +203,15 @@ class Renders:
         return found
 
 
-def became(root: Root, render: str) -> str:
-    """The hash of what the root becomes with this process's code."""
-    seen: list[Root | None] = []
+def became(root: Made, render: str) -> str:
+    """The hash of what the root, or a question, becomes with this process's code."""
+    if isinstance(root, Answer):
+        module, _, name = root.function.partition(":")
+        try:
+            return _of_answer(getattr(import_module(module), name)(*root.words))
+        except Exception as error:
+            return _of_error(error)
+    seen: list[Made | None] = []
     module, _, name = render.partition(":")
     place, known = import_module(module), (CACHE, code_of())
     with TemporaryDirectory() as folder:
@@ -161,8 +236,15 @@ def _of(files: Mapping[str, Mapping[str, bytes]]) -> str:
     return _hash(json.dumps(texts))
 
 
-def _of_error(error: Exception, root: Path) -> str:
-    return _hash(f"refused: {error}".replace(str(root), ""))
+def _of_answer(found: object) -> str:
+    """A hash of something made of texts, numbers, lists, maps and dataclasses."""
+    value = asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
+    return _hash(json.dumps(value, sort_keys=True, default=sorted))
+
+
+def _of_error(error: Exception, root: str = "") -> str:
+    text = f"refused: {error}"
+    return _hash(text.replace(root, "") if root else text)
 
 
 def _hash(text: str) -> str:
@@ -170,8 +252,8 @@ def _hash(text: str) -> str:
 
 
 def main(render: str) -> None:
-    """Render roots of the standard input, and write by key what each became as the last line of the output."""
-    roots = [Root(**each) for each in json.load(sys.stdin)]
+    """Make what the standard input names, and write by key what each became as the last line of the output."""
+    roots = [read_made(each) for each in json.load(sys.stdin)]
     print(json.dumps({root.key: became(root, render) for root in roots}))
 
 

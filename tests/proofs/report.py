@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.proofs.rendering import Root
+from tests.proofs.rendering import Made, read_made
 
 REPORT = "build/proofs/report.json"
 LEFT_OUT = "left out: "
@@ -64,8 +64,8 @@ class Record:
     """Those that were chosen."""
     stacks: dict[str, str] = field(default_factory=dict)
     """The hash of each stack that a test had."""
-    roots: dict[str, Root] = field(default_factory=dict)
-    """What its tests rendered themselves, by key."""
+    roots: dict[str, Made] = field(default_factory=dict)
+    """What its tests had the code make, by key."""
 
 
 def read_report(file: Path) -> dict[str, Record]:
@@ -79,7 +79,7 @@ def read_report(file: Path) -> dict[str, Record]:
 def _record(known: Mapping[str, Any]) -> Record:
     tests = {name: Test(**each) for name, each in known["tests"].items()}
     return Record(
-        **{**known, "tests": tests, "roots": {key: Root(**each) for key, each in known.get("roots", {}).items()}}
+        **{**known, "tests": tests, "roots": {key: read_made(each) for key, each in known.get("roots", {}).items()}}
     )
 
 

@@ -11,9 +11,10 @@ import pytest
 
 from maintenance.fed_panels import PAGE, page
 from tests.cluster import fed
+from tests.cluster.observed import ASKED
 from tests.cluster.scrape import read
 from tests.cluster.targets import kept, labels_of, relabelled
-from tests.cluster.whole import ASKED, whole
+from tests.cluster.whole import whole
 
 TESTS = Path(fed.__file__).parent
 

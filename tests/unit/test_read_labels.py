@@ -13,9 +13,9 @@ import pytest
 
 from platform_def.constructs.observation.tables import HONORED_TARGET, POD_TARGET, SCRAPED, TARGET, MetricTable, counter
 from tests.cluster.client import Manifest
-from tests.cluster.observed import Observed
+from tests.cluster.observed import ASKED, Observed
 from tests.cluster.targets import labels_of
-from tests.cluster.whole import ASKED, whole
+from tests.cluster.whole import whole
 
 NODES = {"kubelet", "cadvisor", "apiserver"}
 """Exporters of Kubernetes itself, whose monitors are Prometheus'."""

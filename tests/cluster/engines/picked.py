@@ -11,7 +11,6 @@ from platform_def.manifests.graph import Graph
 from platform_def.manifests.index import ObjectIndex
 from platform_def.manifests.loose import at, items, mapping
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
-from platform_def.pipeline.synth import Options, render
 from tests.cluster.client import Manifest
 
 FIELD = "platformDefTest"
@@ -42,6 +41,8 @@ class Leaving:
 
 def rendered(folder: Path) -> RenderedStack:
     """The one stack of a repository as it is."""
+    from platform_def.pipeline.synth import Options, render
+
     (stack,) = render(Options(root=folder, cache=folder / ".platformctl" / "tests")).stacks
     return stack
 

@@ -7,17 +7,24 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
 from platform_def.yaml import dump, load_all
-from tests.acceptance.repository import PROJECT, Repository
 from tests.cluster.client import Manifest
 from tests.cluster.sandbox import Sandbox
+from tests.cluster.stacks import REPOSITORY
 
 SERVER = Path(__file__).with_name("git_server.py")
 NAME = "platform"
+PLATFORMCTL = Path(sys.executable).with_name("platformctl")
+ANY_HOST = "127.0.0.1:1"
+"""For where a repository is served, which differs from run to run."""
+SAID_WHERE = ("_delivery/", "index.json")
+"""Files that have hashes of what says where it is."""
 AUTHOR = {
     "GIT_AUTHOR_NAME": "platform team",
     "GIT_AUTHOR_EMAIL": "platform@example.com",
@@ -44,7 +51,7 @@ class PlatformRepository:
         *,
         text: str = "",
         own: Mapping[str, Sequence[Manifest]] = NOTHING,
-        source: Path = PROJECT,
+        source: Path = REPOSITORY,
         publish: Publish | None = None,
     ) -> None:
         """Lay a stack of `source`, its bases and files beside it into `folder`, commit what `synth` makes of them, and serve that.
@@ -69,7 +76,6 @@ class PlatformRepository:
         # Anybody on loopback may read it, so that no credentials are needed.
         lines = [line for line in text.splitlines() if not line.startswith("  secret: ")]
         self.file.write_text("\n".join(lines).replace(SAMPLE, self.url) + "\n", encoding="utf-8")
-        self._platform = Repository(self.folder)
         self._git("init", "--quiet", "--initial-branch=main")
         self.commit("The platform")
         if publish is None:
@@ -144,7 +150,7 @@ class PlatformRepository:
         text = self.file.read_text(encoding="utf-8")
         here = self.folder.parent / name / below
         shutil.copytree(self.folder, here, ignore=shutil.ignore_patterns(".git", ".platformctl"))
-        self.folder, self._platform = here, Repository(here)
+        self.folder = here
         self.url = f"http://127.0.0.1:{self._port}/{name}/.git"
         said = f'repository: "{self.url}", revision: {branch}, path: {below}/dist'
         self.file.write_text(re.sub(r'repository: "[^"]*"', said, text), encoding="utf-8")
@@ -156,14 +162,46 @@ class PlatformRepository:
         """Where Git has it all."""
         return Path(self._git("rev-parse", "--show-toplevel"))
 
-    def say(self, *words: str) -> str:
-        """What platformctl says about the stack."""
-        done = self._platform.run(*words, self.stack)
-        return done.out + done.err
+    @contextmanager
+    def apart(self) -> Iterator[Path]:
+        """A copy of what the stack is made from, as each run has it: where it is served differs."""
+        with TemporaryDirectory() as folder:
+            root = Path(folder) / NAME
+            shutil.copytree(self.folder, root, ignore=shutil.ignore_patterns(".*", "dist"))
+            file = root / self.file.relative_to(self.folder)
+            file.write_text(file.read_text(encoding="utf-8").replace(self.host, ANY_HOST), encoding="utf-8")
+            yield root
+
+    @property
+    def host(self) -> str:
+        """Where it is served in this run."""
+        return f"127.0.0.1:{self._port}"
+
+    def _note(self) -> None:
+        """Render the stack as each run has it: the proofs then know by its objects what engines are given.
+
+        What the command has written is the same, but for what says where the stack is.
+        """
+        from platform_def.pipeline.synth import Options, render
+
+        with self.apart() as root:
+            rendered = render(Options(root=root, stacks=(self.stack,), cache=self.folder.parent / "noted"))
+        files = {
+            path: text.replace(ANY_HOST.encode(), self.host.encode())
+            for path, text in rendered.files()[self.stack].items()
+        }
+        there = {
+            path.relative_to(self.dist).as_posix(): path.read_bytes() for path in self.dist.rglob("*") if path.is_file()
+        }
+        assert files.keys() == there.keys()
+        assert [path for path in sorted(files) if files[path] != there[path] and not path.startswith(SAID_WHERE)] == []
 
     def commit(self, message: str) -> str:
         """Synthesise, and commit everything."""
-        self._platform.run("synth", self.stack)
+        command = [str(PLATFORMCTL), "synth", self.stack]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        self._note()
         self._git("add", "--all", ".", ":!.platformctl")
         self._git("commit", "--quiet", "--message", message)
         head = self._git("rev-parse", "HEAD")

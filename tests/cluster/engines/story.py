@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from tests.acceptance.repository import PROJECT
 from tests.cluster.client import Api, Key, Manifest
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.engines import state
@@ -17,6 +16,7 @@ from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.repository import NOTHING, PlatformRepository
 from tests.cluster.engines.stand_ins import StandIns
 from tests.cluster.samples import crd
+from tests.cluster.stacks import REPOSITORY
 from tests.cluster.waves import refusals
 
 KEPT = ("CustomResourceDefinition ", "Namespace ", "PersistentVolume", "Profile")
@@ -120,7 +120,7 @@ def handed_over(
     *,
     text: str = "",
     own: Mapping[str, Sequence[Manifest]] = NOTHING,
-    source: Path = PROJECT,
+    source: Path = REPOSITORY,
     prepare: Callable[[Api, PlatformRepository], None] = lambda _, __: None,
     real: Collection[str] = (),
     answered_by_pods: bool = False,
@@ -163,7 +163,7 @@ def placed(
     *,
     text: str = "",
     own: Mapping[str, Sequence[Manifest]] = NOTHING,
-    source: Path = PROJECT,
+    source: Path = REPOSITORY,
     prepare: Callable[[Api, PlatformRepository], None] = lambda _, __: None,
     real: Collection[str] = (),
     answered_by_pods: bool = False,

@@ -10,11 +10,11 @@ import pytest
 
 from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER
 from platform_def.delivery.markers import is_marker
-from tests.acceptance.repository import PROJECT
 from tests.cluster.client import Key, Manifest
 from tests.cluster.control_plane import until
 from tests.cluster.engines import state
 from tests.cluster.engines.argocd import SECONDS, ArgoCd
+from tests.cluster.engines.bootstraps import hand_over
 from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
 from tests.cluster.engines.either import GATED
 from tests.cluster.engines.repository import SAMPLE
@@ -30,7 +30,7 @@ from tests.cluster.engines.test_argocd import (
     policies,
     stays_as_git_has_it,
 )
-from tests.cluster.engines.test_moving import hand_over
+from tests.cluster.stacks import REPOSITORY
 
 pytestmark = pytest.mark.cluster
 
@@ -50,7 +50,7 @@ OWN = ("Application", "AppProject")
 def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(
     empty_cluster: EmptyCluster, argo_cd: StartArgoCd, tmp_path: Path
 ) -> None:
-    text = (PROJECT / "stacks/onprem-gpu.yaml").read_text(encoding="utf-8")
+    text = (REPOSITORY / "stacks/onprem-gpu.yaml").read_text(encoding="utf-8")
     gated = text.replace("  engine: argocd\n", "  engine: argocd\n  order: gates\n")
     with handed_over(empty_cluster, "onprem-gpu", tmp_path, argo_cd, text=gated) as there:
         there.engine.wait(there.repository, there.repository.revision)

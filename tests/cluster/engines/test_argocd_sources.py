@@ -12,6 +12,7 @@ from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.refusing import definitions_refused
 from tests.cluster.engines.registry import FLUX, USER, Registry
 from tests.cluster.engines.repository import NAME, PlatformRepository
+from tests.cluster.engines.said import say
 from tests.cluster.engines.sources import WIDGET, hand, platform, stack
 from tests.cluster.engines.ssh_host import SshHost
 from tests.cluster.engines.test_argocd_updates import updated_in_order
@@ -34,7 +35,7 @@ def test_a_platform_comes_by_ssh_as_soon_as_the_key_and_the_host_are_right(
         repository = PlatformRepository(
             tmp_path, "remote", cluster.sandbox, text=text, own=platform(), publish=lambda _, head: head
         )
-        said = repository.say("bootstrap")
+        said = say(repository, "bootstrap")
         argocd = ArgoCd(cluster, programs, flags=SOON)
         argocd.bootstrap(repository)
         argocd.says("SSH agent requested")
@@ -50,7 +51,7 @@ def test_a_platform_comes_by_ssh_as_soon_as_the_key_and_the_host_are_right(
         for name, objects in platform("red").items():
             repository.write(name, objects)
         revision = repository.change(host.short, host.long)
-        hand(cluster, repository.say("bootstrap"), tmp_path, {"sshPrivateKey": host.key()})
+        hand(cluster, say(repository, "bootstrap"), tmp_path, {"sshPrivateKey": host.key()})
         with definitions_refused(cluster.api, "widgets.test.example.com"):
             argocd.bootstrap(repository)
             # All say that they are Synced: nobody has looked at the new commit yet.
@@ -75,7 +76,7 @@ def test_a_platform_comes_from_a_registry_as_soon_as_it_trusts_it_and_follows_it
 
         text = stack(f"engine: argocd, order: gates, repository: {registry.address}, revision: main")
         repository = PlatformRepository(tmp_path, "remote", cluster.sandbox, text=text, own=platform(), publish=publish)
-        said = repository.say("bootstrap")
+        said = say(repository, "bootstrap")
         argocd = ArgoCd(cluster, programs, flags=SOON)
         argocd.bootstrap(repository)
         argocd.says("certificate signed by unknown authority")

@@ -25,14 +25,13 @@ from maintenance.delivery_table import (
     possible,
     write,
 )
-from tests.acceptance.repository import PROJECT
 from tests.cluster.engines.argocd import RELEASE, ArgoCd
 from tests.cluster.engines.conftest import starting
 from tests.cluster.engines.experiments import measured
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.test_coverage_stacks import prepare
 from tests.cluster.engines.turns import Turns
-from tests.cluster.stacks import COVERAGE
+from tests.cluster.stacks import COVERAGE, REPOSITORY
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough, pytest.mark.timeout(7200)]
 
@@ -57,7 +56,7 @@ def turns(programs: Mapping[str, Path]) -> Iterator[Turns]:
 def test_a_stack_converges_without_a_person_and_loses_nothing(
     name: str, form: str, turns: Turns, tmp_path: Path
 ) -> None:
-    source = COVERAGE if (COVERAGE / f"stacks/{name}.yaml").exists() else PROJECT
+    source = COVERAGE if (COVERAGE / f"stacks/{name}.yaml").exists() else REPOSITORY
     text = delivered_by(form, (source / f"stacks/{name}.yaml").read_text(encoding="utf-8"))
     with turns.turn(name, tmp_path, text=text, source=source, prepare=prepare) as there:
         parts = sum(each["kind"] == "Application" for each in there.repository.manifests("_delivery")) - 1

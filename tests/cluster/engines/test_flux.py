@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from platform_def.components.delivery.flux.words import ENGINE
-from tests.acceptance.repository import PROJECT
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.flux import Flux
 from tests.cluster.engines.story import (
@@ -24,6 +23,7 @@ from tests.cluster.engines.story import (
     starts_a_job_once,
 )
 from tests.cluster.engines.test_flux_changes import GATEWAY, NOWHERE, PROXIES, is_mended_while_it_waits
+from tests.cluster.stacks import REPOSITORY
 
 pytestmark = pytest.mark.cluster
 
@@ -67,7 +67,7 @@ def test_the_whole_sample_is_brought_to_ready(
 def there(empty_cluster: EmptyCluster, programs: Mapping[str, Path], tmp_path: Path) -> Iterator[Delivered[Flux]]:
     """A cluster on which everything but model serving is Ready."""
     start = lambda cluster: Flux(cluster, programs, flags=ENGINE.flags)  # noqa: E731 - it is passed on
-    whole = (PROJECT / "stacks/cloud-gpu.yaml").read_text(encoding="utf-8")
+    whole = (REPOSITORY / "stacks/cloud-gpu.yaml").read_text(encoding="utf-8")
     text, left_out = re.subn(rf"^  ({'|'.join(SERVING)}): .*\n", "", whole, flags=re.MULTILINE)
     assert left_out == len(SERVING)
     text, lists = re.subn(r"^serving:\n(  - .*\n)+", "", text, flags=re.MULTILINE)

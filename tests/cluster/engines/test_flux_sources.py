@@ -11,6 +11,7 @@ from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.flux import ARTIFACTS, Flux
 from tests.cluster.engines.registry import FLUX, ORAS, Registry
 from tests.cluster.engines.repository import NAME, PlatformRepository
+from tests.cluster.engines.said import say
 from tests.cluster.engines.sources import WIDGET, hand, platform, stack
 from tests.cluster.engines.ssh_host import SshHost
 from tests.cluster.engines.test_flux import in_order
@@ -30,7 +31,7 @@ def test_a_platform_comes_by_ssh_as_soon_as_the_key_and_the_host_are_right(
         repository = PlatformRepository(
             tmp_path, "remote", cluster.sandbox, text=text, own=platform(), publish=lambda _, head: head
         )
-        said = repository.say("bootstrap")
+        said = say(repository, "bootstrap")
         flux = Flux(cluster, programs)
         flux.bootstrap(repository)
         flux.says("failed to get secret 'flux-system/key'")
@@ -64,7 +65,7 @@ def test_a_platform_comes_from_a_registry_as_soon_as_it_trusts_it_and_follows_it
 
         text = stack(f"engine: flux, repository: {registry.address}, revision: main, secret: reader, caSecret: site")
         repository = PlatformRepository(tmp_path, "remote", cluster.sandbox, text=text, own=platform(), publish=publish)
-        said = repository.say("bootstrap")
+        said = say(repository, "bootstrap")
         flux = Flux(cluster, programs)
         flux.source = ARTIFACTS
         flux.bootstrap(repository)

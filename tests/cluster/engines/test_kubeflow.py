@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from platform_def.yaml import load_all
-from tests.acceptance.repository import PROJECT
 from tests.cluster.client import Api, Manifest
 from tests.cluster.conftest import or_skip
 from tests.cluster.engines import state
+from tests.cluster.engines.bootstraps import bootstrap_text
 from tests.cluster.engines.classic import EXISTING, PLAYED, REAL
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.either import ENGINES, FORMS, GATED
@@ -28,6 +28,7 @@ from tests.cluster.engines.repository import PlatformRepository
 from tests.cluster.engines.story import KEPT, Delivered, Engine, handed_over, keeps_what_is_in_git
 from tests.cluster.engines.test_coverage_stacks import prepare
 from tests.cluster.pods import judged, wrong_jobs
+from tests.cluster.stacks import REPOSITORY
 from tests.cluster.tools import ALWAYS, SOON, TOOLS, LeftOutError
 from tests.cluster.waves import condition
 from tests.proofs import report
@@ -137,7 +138,7 @@ WRONG: Mapping[str, Manifest] = {
 
 def delivered_by(engine: str, sample: str) -> str:
     """The text of a sample stack for an engine, which may say an order besides."""
-    text = (PROJECT / f"stacks/{sample}.yaml").read_text(encoding="utf-8")
+    text = (REPOSITORY / f"stacks/{sample}.yaml").read_text(encoding="utf-8")
     made = re.sub(r"^  engine: \w+$", f"  engine: {engine}".replace(", ", "\n  "), text, flags=re.MULTILINE)
     assert f"  engine: {engine.partition(',')[0]}\n" in made
     return made
@@ -145,7 +146,7 @@ def delivered_by(engine: str, sample: str) -> str:
 
 def delivered() -> list[Manifest]:
     """The objects of kubeflow-classic, but for those of its jobs."""
-    files = sorted(each for each in (PROJECT / "dist" / CLASSIC).rglob("*.yaml") if "_jobs" not in each.parts)
+    files = sorted(each for each in (REPOSITORY / "dist" / CLASSIC).rglob("*.yaml") if "_jobs" not in each.parts)
     return [each for file in files for each in load_all(file.read_bytes(), file=str(file)) if isinstance(each, dict)]
 
 
@@ -156,7 +157,7 @@ def prepare_classic(api: Api, repository: PlatformRepository) -> None:
     status = {"status": {"capacity": cards, "allocatable": cards}}
     content = "application/merge-patch+json"
     assert api.request("PATCH", "/api/v1/nodes/train/status", status, content=content).status == 200
-    asked = re.findall(r"^ +\* Secret ([\w-]+)/([\w-]+)", repository.say("bootstrap"), flags=re.MULTILINE)
+    asked = re.findall(r"^ +\* Secret ([\w-]+)/([\w-]+)", bootstrap_text(repository), flags=re.MULTILINE)
     assert {*map(tuple, asked)} == {*EXISTING}
     for (home, name), keys in EXISTING.items():
         data = {key: secrets.token_urlsafe(16) for key in keys}

@@ -13,11 +13,13 @@ from platform_def.delivery.markers import is_marker
 from tests.cluster.client import Api, Key
 from tests.cluster.engines import state
 from tests.cluster.engines.argocd import ArgoCd
-from tests.cluster.engines.commands import kubectl_lines, run, second_step
+from tests.cluster.engines.bootstraps import hand_over
+from tests.cluster.engines.commands import kubectl_lines, run
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.either import ENGINES
 from tests.cluster.engines.flux import Flux
 from tests.cluster.engines.repository import SAMPLE, PlatformRepository
+from tests.cluster.engines.said import say
 from tests.cluster.engines.story import Delivered, handed_over
 
 pytestmark = [pytest.mark.cluster, pytest.mark.thorough]
@@ -90,15 +92,10 @@ def move(there: Delivered[Any], old: str, new: str) -> None:
     """Change the engine of the stack as synth tells, and wait until the new one has everything."""
     repository = there.repository
     repository.edit(old, new)
-    run(there.control_plane, kubectl_lines(repository.say("synth")), folder=repository.top)
+    run(there.control_plane, kubectl_lines(say(repository, "synth")), folder=repository.top)
     revision = repository.commit(f"{old} → {new}")
     hand_over(there)
     there.engine.wait(repository, revision)
-
-
-def hand_over(there: Delivered[Any]) -> None:
-    """The second step of the bootstrap text."""
-    run(there.control_plane, second_step(there.repository.say("bootstrap")), folder=there.repository.top)
 
 
 def identities(api: Api, repository: PlatformRepository) -> dict[Key, str]:

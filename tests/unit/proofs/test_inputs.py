@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.proofs.inputs import Inputs
+from tests.proofs.inputs import NOTHING, Inputs, Known
 from tests.proofs.plan import FLOOR, TENTH, Plan
 from tests.proofs.rendering import Renders
 
@@ -24,6 +24,10 @@ FILES = {
     "tests/cluster/queueing.py": "STACK = 'components: {kueue: {}}'\nPROGRAM = 'etcd'\nSTACK = 'dist/quickstart'\n",
     "tests/cluster/programs/train.py": "",
     "tests/cluster/stacks.py": "def rendered_stack():\n    from platform_def.pipeline.synth import render\n",
+    "tests/cluster/asked.py": (
+        "from platform_def.components.catalogue import component\nfrom tests.proofs.rendering import noted\n"
+        "NAMES = ()\n@noted\ndef answer(name):\n    return component(name)\n"
+    ),
     "tests/cluster/test_other.py": "from platform_def.checks.engine import check\ndef test(manifests): pass\n",
     "requirements/envoy.txt": "",
     "requirements/kfp.txt": "",
@@ -94,9 +98,11 @@ def hash_of(
     stacks: dict[str, str] = STACKS,
     by_stack: bool = False,
     rendered: bool = False,
+    made: Known = NOTHING,
 ) -> str:
     file = root / "tests" / "cluster" / module
-    return Inputs(root, pins=pins, stacks=stacks).hash_of(file, stacks=not by_stack, rendered=rendered)
+    made = Known(rendered=True, asked=True) if rendered else made
+    return Inputs(root, pins=pins, stacks=stacks).hash_of(file, stacks=not by_stack, made=made)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -112,7 +118,8 @@ def test_a_file_changes_the_hash_where_the_module_reads_it(root: Path, name: str
     "line",
     [
         "from platform_def.checks.engine import check",
-        "from platform_def.crds.catalogue import newest_definitions",
+        "from platform_def.components.catalogue import component",
+        "from tests.cluster.asked import NAMES, answer",
         "CODE = 'platform_def'",
     ],
 )
@@ -123,6 +130,50 @@ def test_a_module_that_may_execute_any_code_reads_all_of_it(root: Path, line: st
     (root / "platform_def/constructs/resource.py").write_text("# changed\n")
 
     assert hash_of(root, rendered=True) != before
+
+
+def test_what_a_noted_function_executes_is_known_by_what_it_gives(root: Path) -> None:
+    module = root / "tests" / "cluster" / "test_it.py"
+    module.write_text(f"{module.read_text()}from tests.cluster.asked import answer\n")
+    before, rendered = hash_of(root), hash_of(root, rendered=True)
+    for name in RENDERING:
+        (root / name).write_text("# changed\n")
+
+    assert hash_of(root) != before
+    assert hash_of(root, rendered=True) == rendered
+    asked = root / "tests" / "cluster" / "asked.py"
+    asked.write_text(f"{asked.read_text()}# changed\n")
+    assert hash_of(root, rendered=True) != rendered
+
+
+def test_answers_say_nothing_of_stacks_that_no_run_has_seen_rendered(root: Path) -> None:
+    before, asked = hash_of(root, made=Known(rendered=True)), hash_of(root, made=Known(asked=True))
+    (root / "platform_def/constructs/resource.py").write_text("# changed\n")
+
+    assert hash_of(root, made=Known(rendered=True)) == before
+    assert hash_of(root, made=Known(asked=True)) != asked
+
+
+def test_what_several_components_share_is_read_by_who_imports_it(root: Path) -> None:
+    module = root / "tests" / "cluster" / "test_it.py"
+    module.write_text(f"{module.read_text()}from platform_def.components.queues.packing import PACKING\n")
+    before = hash_of(root, rendered=True)
+    (root / "platform_def/components/queues/packing.py").write_text("# changed\n")
+
+    assert hash_of(root, rendered=True) != before
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [("platform_def/apis/volcano/v1.py", True), ("platform_def/components/queues/volcano/component.py", False)],
+)
+def test_a_module_that_finds_apis_by_their_names_reads_all_of_them(root: Path, name: str, read: bool) -> None:
+    module = root / "tests" / "cluster" / "test_it.py"
+    module.write_text(f"{module.read_text()}from platform_def.crds.catalogue import api_of\n")
+    before = hash_of(root, rendered=True)
+    (root / name).write_text("# changed\n")
+
+    assert (hash_of(root, rendered=True) != before) == read
 
 
 def test_a_page_that_is_named_is_read_and_the_ledger_and_what_holds_it_never_are(root: Path) -> None:

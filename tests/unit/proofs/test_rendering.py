@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.proofs import rendering
-from tests.proofs.rendering import MOST_BYTES, Root, files_of, watch
+from tests.proofs.rendering import MOST_BYTES, Answer, Made, Root, became, files_of, noted, read_made, watch
 
 THIS = f"{__name__}:render"
 
@@ -20,8 +22,15 @@ def render(options: Any) -> Any:
     return SimpleNamespace(files=lambda: {"one": {"a.yaml": b"kind: A"}})
 
 
-def seen(root: Path, *, wrong: bool = False) -> Root | None:
-    found: list[Root | None] = []
+@noted
+def answer(name: str, release: str = "") -> dict[str, object]:
+    if name == "wrong":
+        raise ValueError("there is no such component")
+    return {"name": name, "labels": frozenset([name, release, "job", "pod"])}
+
+
+def seen(root: Path, *, wrong: bool = False) -> Made | None:
+    found: list[Made | None] = []
     end = watch(THIS, found.append)
     try:
         globals()["render"](SimpleNamespace(root=root, stacks=(), wrong=wrong))
@@ -78,3 +87,38 @@ def test_a_stack_that_is_refused_is_noted_by_the_reasons(tmp_path: Path, wrong: 
 
     assert one.became == two.became
     assert (one.became == rendering._hash("refused: /stacks is wrong")) == wrong
+
+
+def test_what_a_noted_function_gives_is_taken_down_by_its_words_while_someone_listens() -> None:
+    found: list[Made | None] = []
+    end = watch(THIS, found.append)
+    given = answer("kueue", release="0.14")
+    end()
+    answer("kueue")
+    (one,) = found
+
+    assert given["name"] == "kueue"
+    assert isinstance(one, Answer)
+    assert (one.function, one.words) == (f"{__name__}:answer", ("kueue", "0.14"))
+    assert became(one, THIS) == one.became
+    read = read_made(json.loads(json.dumps(asdict(one))))
+    assert (read.key, read.became) == (one.key, one.became)
+    assert read_made(json.loads(json.dumps(asdict(Root({"a": "b"}))))) == Root({"a": "b"}, [])
+
+
+def test_a_question_that_is_refused_is_taken_down_too() -> None:
+    found: list[Made | None] = []
+    end = watch(THIS, found.append)
+    with pytest.raises(ValueError, match="no such component"):
+        answer("wrong")
+    end()
+    (one,) = found
+
+    assert one is not None
+    assert became(one, THIS) == one.became
+
+
+def test_an_answer_that_there_is_no_longer_became_another_one() -> None:
+    one = Answer(f"{__name__}:answer", ["kueue", ""])
+
+    assert len({became(each, THIS) for each in (one, replace(one, words=["wrong"]), replace(one, words=["lws"]))}) == 3

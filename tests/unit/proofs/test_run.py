@@ -16,6 +16,7 @@ import pytest
 from tests.proofs import ledger
 from tests.proofs.plan import FLOOR
 from tests.proofs.plugin import NOT_FITTING, TOO_OLD
+from tests.proofs.rendering import Root
 from tests.proofs.report import REPORT, read_report
 from tests.proofs.table import LANES
 
@@ -64,6 +65,17 @@ def render(options):
         raise ValueError(f"{options.root}: wrong")
     return Rendered({"one": {"a.yaml": f"{code} {text}".encode()}})
 """
+ANSWERS = "platform_def/answers.py"
+ANSWERING = """\
+from pathlib import Path
+from tests.proofs.rendering import noted
+CODE = Path.cwd().joinpath(*"platform_def answers.py".split())
+@noted
+def answer(name):
+    if 0:
+        from platform_def.components.catalogue import component
+    return {name: 1, "sound": "sound" in CODE.read_text()}
+"""
 RENDERED = """\
 import made_up_render
 import pytest
@@ -108,6 +120,9 @@ FILES = {
     "platform_def/constructs/resource.py": "",
     RENDERING: "sound = 1\n",
     "proofs/test_rendered.py": RENDERED,
+    ANSWERS: "sound = 1\n",
+    "made_up_answers.py": ANSWERING,
+    "proofs/test_asked.py": proof("assert answer('kueue')['sound']", imported="from made_up_answers import answer"),
     "proofs/test_built.py": proof(
         "pass", imported="if json.loads('0'):\n    from platform_def.constructs import resource"
     ),
@@ -204,7 +219,7 @@ def test_without_a_ledger_everything_is_due_and_runs(project: Project) -> None:
 
     assert "what was proven" in said
     assert "profiles: floor, which is never cut, and rest" in said
-    assert said.splitlines()[-1].startswith("36 passed in")
+    assert said.splitlines()[-1].startswith("37 passed in")
     assert set(project.ran().values()) == {"floor", "due"}
 
 
@@ -213,7 +228,7 @@ def test_what_stands_on_the_ledger_is_left_but_for_three_that_are_run_again(prov
     states = sorted(proven.ran().values())
 
     assert states == ["again"] * 3 + ["floor"] * len(FLOOR)
-    assert said.count("on the ledger since ") == 8 + 1
+    assert said.count("on the ledger since ") == 9 + 1
     assert "test_apply.py with 18 stacks" in said
 
 
@@ -254,6 +269,16 @@ def test_a_change_of_what_renders_makes_due_what_a_proof_rendered_otherwise(prov
     assert due(proven) == ["test_rendered.py", "test_rule.py"]
 
 
+@pytest.mark.parametrize(("text", "expected"), [("broken = 1\n", ["test_asked.py"]), ("sound = 2\n", [])])
+def test_what_is_asked_makes_a_proof_due_where_the_answer_is_another(
+    proven: Project, text: str, expected: list[str]
+) -> None:
+    proven.write({ANSWERS: text})
+    proven.run(code=len(expected))
+
+    assert [each for each in due(proven) if each != "test_rule.py"] == expected
+
+
 def test_a_change_of_what_renders_makes_nothing_due_where_the_same_comes_out(proven: Project) -> None:
     proven.write({RENDERING: "sound = 1  # as it was\n"})
     proven.run()
@@ -272,6 +297,7 @@ def test_processes_side_by_side_note_what_they_render(project: Project) -> None:
     ledger.main(project.root, "proofs")
     (root,) = ledger.read_ledger(project.root / "proofs")["test_rendered.py"].roots
 
+    assert isinstance(root, Root)
     assert root.files == {"stacks/one.yaml": "kueue: {}"}
     assert root.became
 
@@ -310,7 +336,7 @@ def test_an_entry_that_a_rerun_contradicts_is_red(proven: Project) -> None:
     proven.run()
     ledger.main(proven.root, "proofs")
     proven.write({"build/broken": ""})
-    for name in ("kueue", "rule", "etcd", "built", "rendered"):
+    for name in ("kueue", "rule", "etcd", "built", "rendered", "asked"):
         (proven.root / "proofs" / "ledger" / f"test_{name}.json").unlink()
     proven.forget()
 
