@@ -296,10 +296,14 @@ def test_a_pod_is_the_user_that_it_asks_for_and_has_files_under_the_names_and_mo
 
 
 BEGINNINGS = """\
-import pathlib
-for each in sorted(pathlib.Path("/proc").glob("[0-9]*"), key=lambda found: int(found.name)):
-  if each.joinpath("stat").read_text().rpartition(")")[2].split()[1] == "0":
-    print(*each.joinpath("cmdline").read_text().split("\\0")[:2])
+import pathlib, time
+def begun():
+  for each in sorted(pathlib.Path("/proc").glob("[0-9]*"), key=lambda found: int(found.name)):
+    if each.joinpath("stat").read_text().rpartition(")")[2].split()[1] == "0":
+      yield " ".join(each.joinpath("cmdline").read_text().split("\\0")[:2])
+while "root.sh" in (found := "\\n".join(begun())):  # a container is on its way to its program
+  time.sleep(0.1)
+print(found)
 """
 
 
