@@ -28,8 +28,8 @@ from maintenance.delivery_table import (
 from tests.cluster.engines.argocd import RELEASE, ArgoCd
 from tests.cluster.engines.conftest import starting
 from tests.cluster.engines.experiments import measured
+from tests.cluster.engines.prepared import prepare
 from tests.cluster.engines.repository import SAMPLE
-from tests.cluster.engines.test_coverage_stacks import prepare
 from tests.cluster.engines.turns import Turns
 from tests.cluster.stacks import COVERAGE, REPOSITORY
 

@@ -24,9 +24,9 @@ from tests.cluster.engines.classic import EXISTING, PLAYED, REAL
 from tests.cluster.engines.conftest import EmptyCluster
 from tests.cluster.engines.either import ENGINES, FORMS, GATED
 from tests.cluster.engines.operators import JOB, Operators, Row, images_of, lacking, workloads
+from tests.cluster.engines.prepared import prepare
 from tests.cluster.engines.repository import PlatformRepository
 from tests.cluster.engines.story import KEPT, Delivered, Engine, handed_over, keeps_what_is_in_git
-from tests.cluster.engines.test_coverage_stacks import prepare
 from tests.cluster.pods import judged, wrong_jobs
 from tests.cluster.stacks import REPOSITORY
 from tests.cluster.tools import ALWAYS, SOON, TOOLS, LeftOutError

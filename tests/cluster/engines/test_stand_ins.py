@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.cluster.client import Manifest
+from tests.cluster.engines.prepared import devices
 from tests.cluster.engines.stand_ins import existing_claims
-from tests.cluster.engines.test_coverage_stacks import devices
 
 
 def workload(kind: str, namespace: str, *claims: str) -> Manifest:
