@@ -66,10 +66,14 @@ class Plan:
     def _reads_the_same(self, module: str, entry: Entry) -> bool:
         return (self.tests / module).is_file() and entry.inputs == self.hash_of(module, entry.roots)
 
+    def is_proven(self, module: str) -> bool:
+        """Whether the ledger holds the module as it is."""
+        return module in self._proven
+
     def state(self, module: str, stack: str = "") -> str:
         """`floor`, `again`, `due` or `standing`, of a module or of one stack in it."""
         entry = self.ledger.get(module)
-        known = module in self._proven
+        known = self.is_proven(module)
         if module in BY_STACK and stack:
             changed = entry is not None and entry.stacks.get(stack) != self.stacks.get(stack)
             if changed or self._in_turn(stack):
@@ -88,10 +92,13 @@ class Plan:
         return len(FLOOR) + (self.state(module) != "again"), self._turn(module)
 
     def commits_due(self, module: str) -> int | None:
-        """For how many commits a module that was proven has been due; None where it never was, or git cannot tell."""
+        """For how many commits a module that was proven has been due: 0 for one that is proven, or is to run again for
+        all that; None where it never was, or git cannot tell."""
         entry = self.ledger.get(module)
         if entry is None:
             return None
+        if self.is_proven(module):
+            return 0
         file, made = self.tests / module, known(entry.roots)
         labels = (label.removeprefix("stack ") for label, _ in self.inputs.read_by(file, made=made))
         seen = [*(self.inputs.golden_files(file) if made.rendered else ()), *self.inputs.components(words(entry.roots))]

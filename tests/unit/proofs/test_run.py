@@ -399,6 +399,20 @@ def test_on_main_what_has_been_due_for_too_long_and_is_left_out_is_red(proven: P
     assert ("DUE FOR TOO LONG: test_kueue.py" in said) == bool(code)
 
 
+def test_what_is_proven_and_was_to_run_again_is_not_too_old_however_long_ago_that_was(proven: Project) -> None:
+    proven.git("switch", "-q", "-c", "main")
+    for file in (proven.root / "proofs" / "ledger").glob("test_*.json"):
+        if file.stem not in ("test_asked", "test_rendered") and file.name.replace("json", "py") not in FLOOR:
+            file.unlink()
+    proven.write({COMPONENT: "sound = 2\n"})
+    proven.commit(31)
+    said = proven.run(late=60)
+
+    assert proven.ran()["test_asked.py"] == "again"
+    assert "DUE AND NOT RUN: 1 of 1 tests of test_asked.py" in said
+    assert "TOO LONG" not in said
+
+
 def test_of_stacks_those_that_changed_are_of_the_floor(proven: Project) -> None:
     proven.write({"stacks.json": json.dumps({**STACKS, "dist/stack-03": "changed", "dist/stack-04": "broken"})})
     said = proven.run(code=1, late=60)
