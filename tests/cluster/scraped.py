@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from platform_def.components.catalogue import BUILT_IN
 from tests.cluster import monitors, pages
 from tests.cluster.client import Manifest
+from tests.cluster.committed import in_catalogue, of_components
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.door import give_pods_addresses
 from tests.cluster.endpoints import NODES, Pod, pods_of, report, report_nodes
@@ -21,6 +21,7 @@ from tests.cluster.exporters import CARDS, Exporters
 from tests.cluster.servers import SERVERS, start_server
 from tests.cluster.watching import OPERATOR_ADDRESS, Watched, hurried, report_api_server
 from tests.cluster.waves import is_built_in
+from tests.proofs.rendering import noted
 
 GROUP = "monitoring.coreos.com"
 KINDS = {"Prometheus": "prometheus-k8s", "Alertmanager": "alertmanager-main"}
@@ -110,6 +111,12 @@ def watched_objects(objects: Sequence[Manifest]) -> list[Manifest]:
             kept.append(each)
     homes = {each["metadata"]["name"] for each in kept if each["kind"] == "Namespace"} | {"default", "kube-system"}
     return hurried([each for each in kept if each["metadata"].get("namespace", "default") in homes])
+
+
+@noted
+def watched_in(stack: str) -> list[Manifest]:
+    """That of a stack of dist/."""
+    return watched_objects(of_components(stack))
 
 
 @dataclass(frozen=True)
@@ -259,6 +266,6 @@ def page_of(pod: Pod, said: dict[str, Any]) -> Any:
     """What a pod says; pages are kept in `said`. Where nothing of a component is known, it says nothing."""
     key = f"{pod.component} {pod.node if pod.component == CARDS else ''}"
     if key not in said:
-        tables = pages.tables_of(pod.component) if pod.component in BUILT_IN else []
+        tables = pages.tables_of(pod.component) if in_catalogue(pod.component) else []
         said[key] = pages.cards_page(tables[0], pod.node) if pod.component == CARDS else pages.page(tables)
     return said[key]

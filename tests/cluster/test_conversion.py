@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import Manifest
+from tests.cluster.committed import in_stack
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
@@ -42,12 +43,10 @@ class Converting:
 
 
 @pytest.fixture(scope="module")
-def running(
-    binaries: Mapping[str, Path], manifests: Mapping[str, list[Manifest]], programs: Mapping[str, Path]
-) -> Iterator[Converting]:
+def running(binaries: Mapping[str, Path], programs: Mapping[str, Path]) -> Iterator[Converting]:
     """The stack with two gateways, and the webhook that they share."""
     binary = programs["apiext"]
-    everything = manifests["coverage/emissary-3"]
+    everything = in_stack("coverage/emissary-3")
     later = converted(everything)
     objects = [item for item in everything if item not in later]
     crds = [*crds_of(objects), *borrowed_crds(objects, catalogued_crds(objects))]
@@ -110,14 +109,12 @@ def test_it_lacks_no_right(converting: Converting) -> None:
     assert converting.program.forbidden() == []
 
 
-def test_release_4_takes_the_objects_over_and_former_versions_leave_without_a_gap(
-    converting: Converting, manifests: Mapping[str, list[Manifest]]
-) -> None:
+def test_release_4_takes_the_objects_over_and_former_versions_leave_without_a_gap(converting: Converting) -> None:
     """The way of the page from 3.10 to 4.1: at each step every object reads as it did. It is the last test of the module."""
     api = converting.control_plane.api
     refused = refusals(api.apply_all(converting.later))
     assert not refused, "\n".join(refused)
-    legacy = [each for each in crds_of(manifests["coverage/emissary-legacy"]) if "conversion" in each["spec"]]
+    legacy = [each for each in crds_of(in_stack("coverage/emissary-legacy")) if "conversion" in each["spec"]]
     assert len(legacy) == len(converting.crds)
 
     for crds in (legacy, [storing(each, "v3alpha1") for each in legacy]):

@@ -25,6 +25,7 @@ from platform_def.yaml import load
 from tests.cluster import notebook_writers as writers
 from tests.cluster import rights
 from tests.cluster.client import Api, Manifest, Reply
+from tests.cluster.committed import in_dist, in_stack
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS, start_kubernetes
@@ -32,12 +33,12 @@ from tests.cluster.job_bench import OWNERS
 from tests.cluster.notebook_writers import NAME, OWNER, TEAM, Call
 from tests.cluster.pods import Program
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import DIST, Stacks, crds_of
+from tests.cluster.stacks import crds_of
 from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = pytest.mark.cluster
 
-STACK, PREVIEW, WITH_PREVIEW = "kubeflow", "workspaces", "coverage/notebooks"
+PREVIEW, WITH_PREVIEW = "workspaces", "coverage/notebooks"
 PARTS = (
     "namespaces", "istio", "kubeflow-roles", "profiles", "admission-webhook", "notebook-controller", "jupyter-web-app",
     "volumes-web-app", "pvcviewer-controller", "tensorboard-controller", "tensorboards-web-app",
@@ -211,13 +212,12 @@ def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> Manifest:
     return made
 
 
-def objects(manifests: Stacks) -> list[Manifest]:
+def objects() -> list[Manifest]:
     """Of dist/, and of the coverage stack that has the preview."""
-    files = [path for part in PARTS for path in sorted((DIST / STACK / part).rglob("*.yaml"))]
-    own = [cast("Manifest", load(path.read_bytes(), file=path.name)) for path in files]
+    own = in_dist(*(f"kubeflow/{part}" for part in PARTS))
     preview = [
         each
-        for each in manifests[WITH_PREVIEW]
+        for each in in_stack(WITH_PREVIEW)
         if each["metadata"].get("labels", {}).get("app.kubernetes.io/instance") == PREVIEW
         or (each["kind"], each["metadata"]["name"]) == ("Namespace", "kubeflow-workspaces")
     ]
@@ -246,10 +246,10 @@ def workspace(kind: Manifest) -> Manifest:
 
 
 @pytest.fixture(scope="module")
-def running(binaries: Mapping[str, Path], programs: Mapping[str, Path], manifests: Stacks) -> Iterator[Bench]:
+def running(binaries: Mapping[str, Path], programs: Mapping[str, Path]) -> Iterator[Bench]:
     """The cluster in which each program has done its work once."""
-    every = objects(manifests)
-    kinds = [each for each in manifests[WITH_PREVIEW] if each["kind"] == "WorkspaceKind"]
+    every = objects()
+    kinds = [each for each in in_stack(WITH_PREVIEW) if each["kind"] == "WorkspaceKind"]
     with (
         ControlPlane(binaries, data=snapshot(binaries, crds_of(every)), flags=(OWNERS,)) as control_plane,
         control_plane.explaining(),

@@ -17,6 +17,7 @@ from platform_def.constructs import Route
 from platform_def.yaml import load
 from tests.cluster import notebook_writers as writers
 from tests.cluster.client import Manifest
+from tests.cluster.committed import in_dist, in_stack
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
@@ -25,13 +26,13 @@ from tests.cluster.mesh import Mesh, start_mesh
 from tests.cluster.notebook_writers import NAME, PORT, SERVED
 from tests.cluster.people import endpoints
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import DIST, Stacks, crds_of
+from tests.cluster.stacks import crds_of
 from tests.cluster.test_gateways import objects_of, rendered
 from tests.unit.constructs.samples import built
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
-STACK, HOME = "kubeflow", "here"
+HOME = "here"
 KIND_PORTS = [{"id": "jupyterlab", "port": PORT}]
 SERVICES: Mapping[str, int] = {
     NAME: SERVED,
@@ -54,9 +55,8 @@ ASKED: Mapping[str, tuple[str, str]] = {
 
 def read(part: str, kind: str, name: str) -> Manifest:
     """An object of dist/."""
-    files = sorted((DIST / STACK / part).rglob(f"{kind.lower()}*.yaml"))
-    found = (cast("Manifest", load(path.read_bytes(), file=path.name)) for path in files)
-    return next(each for each in found if each["metadata"]["name"] == name)
+    found = in_dist(f"kubeflow/{part}")
+    return next(each for each in found if (each["kind"], each["metadata"]["name"]) == (kind, name))
 
 
 def variables(part: str, name: str) -> dict[str, str]:
@@ -91,10 +91,10 @@ POLICIES = {
 
 def policies(preview: Sequence[Manifest], provider: str) -> dict[str, Manifest]:
     """What has the gateway ask this provider, by route: of dist/, and for workspaces of the coverage stack."""
-    files = {
-        name: sorted((DIST / STACK / part / "after").rglob("authorizationpolicy*")) for name, part in POLICIES.items()
-    }
-    found = {name: cast("Manifest", load(path.read_bytes(), file=path.name)) for name, (path,) in files.items()}
+    found = {}
+    for name, part in POLICIES.items():
+        after = in_dist(f"kubeflow/{part}/after")
+        (found[name],) = (each for each in after if each["kind"] == "AuthorizationPolicy")
     asks = [
         each for each in preview if each["kind"] == "AuthorizationPolicy" and each["spec"].get("action") == "CUSTOM"
     ]
@@ -119,7 +119,6 @@ def running(
     binaries: Mapping[str, Path],
     programs: Mapping[str, Path],
     oauth2_proxy: Path | None,
-    manifests: Stacks,
 ) -> Iterator[Mesh]:
     """A mesh with the routes."""
     envoy, root = or_skip(envoy_program), tmp_path_factory.mktemp("notebook-routes")
@@ -128,7 +127,7 @@ def running(
     plain = built(lambda self: Route(self, "plain", path="/plain/", service="a"), platform=stack.platform)
     asked = [each.manifest for each in plain.objects]
     (provider,) = (each["spec"]["provider"]["name"] for each in asked if each["kind"] == "AuthorizationPolicy")
-    asks = policies(manifests["coverage/notebooks"], provider)
+    asks = policies(in_stack("coverage/notebooks"), provider)
     made = {"plain": asked, **{name: [each, asks[name]] for name, each in routes().items()}}
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane, control_plane.explaining():
         yield start_mesh(

@@ -9,24 +9,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from platform_def.yaml import load_all
 from tests.cluster import monitors
 from tests.cluster.client import Manifest
+from tests.cluster.committed import with_part
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
-from tests.cluster.scraped import ELSEWHERE, Target, watch, watched_objects
+from tests.cluster.scraped import ELSEWHERE, Target, watch, watched_in
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import DIST, crds_of, dist_stacks
+from tests.cluster.stacks import crds_of
 from tests.cluster.watching import Watched
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
 SECONDS = 180.0
-STACKS = [each for each in dist_stacks() if (DIST / each / "prometheus").is_dir()]
+STACKS = with_part("prometheus")
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,7 @@ def running(
     request: pytest.FixtureRequest, binaries: Mapping[str, Path], programs: Mapping[str, Path]
 ) -> Iterator[Sample]:
     """Each stack, once its Prometheus has read what it finds."""
-    parts = [each for each in sorted((DIST / request.param).iterdir()) if each.is_dir() and each.name[0] != "_"]
-    texts = [file.read_bytes() for part in parts for file in sorted(part.rglob("*.yaml"))]
-    read = [item for text in texts for item in cast("list[Manifest]", load_all(text, file=request.param))]
-    objects = watched_objects(read)
+    objects = watched_in(request.param)
     with ControlPlane(binaries, data=snapshot(binaries, crds_of(objects))) as control_plane:
         with control_plane.explaining():
             watched, targets = watch(control_plane, programs, objects)

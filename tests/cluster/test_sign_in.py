@@ -28,9 +28,9 @@ from platform_def.capabilities import Identity
 from platform_def.components.people.dex.releases import METRICS as DEX_METRICS
 from platform_def.components.people.oauth2_proxy.releases import METRICS as PROXY_METRICS
 from platform_def.delivery.setup.people import api_server_flags
-from platform_def.yaml import load
 from tests.cluster.browser import Browser
 from tests.cluster.client import Api, Manifest
+from tests.cluster.committed import in_dist
 from tests.cluster.compiler import compiled, envoy_beside, located, obtain_compiler
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
@@ -45,12 +45,11 @@ from tests.cluster.pki import certificate, serving
 from tests.cluster.scrape import Page, faults, page_at
 from tests.cluster.shop import QUIET, Shop
 from tests.cluster.snapshots import snapshot
-from tests.cluster.stacks import DIST, crds_of, rendered_stack
+from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]
 
-STACK = "campus-gpu"
 PARTS = (
     "namespaces", "gateway-api", "istio", "istio-ingress-gateway", "dex", "oauth2-proxy", "kubeflow-roles",
     "landing-page", "jupyterhub",
@@ -135,8 +134,7 @@ class Campus:
 
 def objects() -> list[Manifest]:
     """Of dist/: what people go through. The certificate of the gateway is made by the test."""
-    files = [path for part in PARTS for path in sorted((DIST / STACK / part).rglob("*.yaml"))]
-    found = [cast("Manifest", load(path.read_bytes(), file=path.name)) for path in files]
+    found = in_dist(*(f"campus-gpu/{part}" for part in PARTS))
     return [each for each in found if not each["apiVersion"].startswith("cert-manager.io")]
 
 

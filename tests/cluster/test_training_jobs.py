@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.client import Manifest
+from tests.cluster.committed import in_stack
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.door import Answer, Door
@@ -64,9 +65,9 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served(programs: Mapping[str, Path], manifests: Mapping[str, list[Manifest]]) -> Iterator[Served]:
+def served(programs: Mapping[str, Path]) -> Iterator[Served]:
     """An API server with the stack's accounts and rights and four jobs, and the page's program under its account."""
-    objects = manifests[STACK]
+    objects = in_stack(STACK)
     crds = [each for each in crds_of(objects) if each["spec"]["group"] == GROUP]
     with ControlPlane(programs, data=snapshot(programs, crds)) as control_plane:
         start_kubernetes(control_plane, programs, kwok=False, controllers=AGGREGATES)

@@ -89,7 +89,7 @@ class Inputs:
         ran = self._without_noted(module) if anything else sources
         imports = {name for each in ran.values() for name in each.imports}
         words = {word for each in sources.values() for word in each.words}
-        every = any(ALL_STACKS & each.names for file, each in sources.items() if file.name not in SHARED)
+        every = any(ALL_STACKS & each.names for file, each in ran.items() if file.name not in SHARED)
         code, certain = self._executed(ran)
         certain = certain and (made.rendered or not self.renders(module, through_noted=not anything))
         named = set() if certain and (anything or every) else words

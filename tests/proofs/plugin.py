@@ -110,6 +110,17 @@ class Proofs:
                 self.chosen.setdefault(module, {})[item.nodeid] = self.stack_in(module, item)
 
     @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Generator[None, object, object]:
+        """A module may ask as it is imported, for what it has a test of."""
+        if not isinstance(collector, pytest.Module) or not collector.path.is_relative_to(self.plan.tests):
+            return (yield)
+        self.running = collector.path.relative_to(self.plan.tests).as_posix()
+        try:
+            return (yield)
+        finally:
+            self.running = ""
+
+    @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """What is rendered meanwhile is of the test's module."""
         self.running = self.module_of(item)

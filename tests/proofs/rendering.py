@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, is_dataclass
 from functools import cached_property, wraps
 from importlib import import_module
@@ -76,6 +77,8 @@ Note = Callable[[Made | None], None]
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _LISTENING: list[Note] = []
+_ASKED = ContextVar("asked", default=False)
+"""Whether a function that is noted is at work."""
 
 
 def read_made(known: Mapping[str, Any]) -> Made:
@@ -84,14 +87,19 @@ def read_made(known: Mapping[str, Any]) -> Made:
 
 
 def noted(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Decorates a function of a module of the tests that makes something of words alone: who asks it reads what it gives."""
+    """Decorates a function of a module of the tests that makes something of words alone: who asks it reads what it gives.
+
+    What it asks of others for that is no question of who asks it.
+    """
 
     name, shape = f"{function.__module__}:{function.__qualname__}", signature(function)
 
     @wraps(function)
     def asked(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        if _ASKED.get():
+            return function(*args, **kwargs)
         words = shape.bind(*args, **kwargs).args
-        became = ""
+        became, before = "", _ASKED.set(True)
         try:
             found = function(*args, **kwargs)
             became = _of_answer(found) if _LISTENING else ""
@@ -100,6 +108,7 @@ def noted(function: Callable[_P, _T]) -> Callable[_P, _T]:
             became = _of_error(error)
             raise
         finally:
+            _ASKED.reset(before)
             for note in _LISTENING:
                 note(Answer(name, words, became))
 

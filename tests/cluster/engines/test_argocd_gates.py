@@ -1,26 +1,22 @@
-"""With `order: gates` nothing under the real Argo CD comes before what it needs; a stack moves there and back by one word."""
+"""With `order: gates` a part under the real Argo CD waits for what it needs, and holds back nothing else; a stack moves there
+and back by one word."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER
 from platform_def.delivery.markers import is_marker
 from tests.cluster.client import Key, Manifest
 from tests.cluster.control_plane import until
 from tests.cluster.engines import state
 from tests.cluster.engines.argocd import SECONDS, ArgoCd
 from tests.cluster.engines.bootstraps import hand_over
-from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
-from tests.cluster.engines.either import GATED
-from tests.cluster.engines.repository import SAMPLE
-from tests.cluster.engines.story import OTHERS, Delivered, handed_over
-from tests.cluster.engines.test_argocd import (
+from tests.cluster.engines.both_forms import (
     BROKEN,
+    GATES,
     PLAIN,
     RETIRED,
     SMALL,
@@ -28,14 +24,14 @@ from tests.cluster.engines.test_argocd import (
     comes_back_whole,
     goes_on_around_what_is_broken,
     policies,
-    stays_as_git_has_it,
 )
-from tests.cluster.stacks import REPOSITORY
+from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
+from tests.cluster.engines.either import GATED
+from tests.cluster.engines.repository import SAMPLE
+from tests.cluster.engines.story import OTHERS, Delivered, handed_over
 
 pytestmark = pytest.mark.cluster
 
-GATES = sorted([*PLAIN, ORDER, CONTENTS, NEEDS])
-"""The policies of this form."""
 MOVED = f"""\
 apiVersion: platform-def/v1
 cluster: {{kubernetes: "1.36"}}
@@ -45,18 +41,6 @@ components:
   cert-manager: {{selfSignedIssuer: self-signed}}
 """
 OWN = ("Application", "AppProject")
-
-
-def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(
-    empty_cluster: EmptyCluster, argo_cd: StartArgoCd, tmp_path: Path
-) -> None:
-    text = (REPOSITORY / "stacks/onprem-gpu.yaml").read_text(encoding="utf-8")
-    gated = text.replace("  engine: argocd\n", "  engine: argocd\n  order: gates\n")
-    with handed_over(empty_cluster, "onprem-gpu", tmp_path, argo_cd, text=gated) as there:
-        there.engine.wait(there.repository, there.repository.revision)
-        assert policies(there.api) == GATES
-        in_order(there.engine)
-        stays_as_git_has_it(there)
 
 
 def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(
@@ -106,18 +90,3 @@ def unmoved(there: Delivered[ArgoCd], before: Mapping[Key, Manifest], expected: 
     moved = state.changed(before, after) | (before.keys() ^ after.keys())
     others = {key for key in moved if key.kind not in OWN and not is_marker({**before, **after}[key])}
     assert [name for name in state.names(others) if "AdmissionPolicy" not in name] == []
-
-
-def in_order(argocd: ArgoCd) -> None:
-    """No part began before those that it waits for were done."""
-    parts = argocd.parts()
-    first = {name: each["status"]["history"][0] for name, each in parts.items()}
-    waited = {name: argocd.needs(name) for name in parts}
-    assert any(waited.values())
-    for name, needs in waited.items():
-        for need in needs:
-            done, began = (datetime.fromisoformat(first[each][when]) for each, when in ((need, DONE), (name, BEGAN)))
-            assert done <= began, f"{name} began before {need} was done"
-
-
-BEGAN, DONE = "deployStartedAt", "deployedAt"

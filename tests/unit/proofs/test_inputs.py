@@ -146,6 +146,18 @@ def test_what_a_noted_function_executes_is_known_by_what_it_gives(root: Path) ->
     assert hash_of(root, rendered=True) != rendered
 
 
+def test_stacks_that_a_noted_function_reads_are_known_by_what_it_gives(root: Path) -> None:
+    module, asked = root / "tests" / "cluster" / "test_it.py", root / "tests" / "cluster" / "asked.py"
+    module.write_text(f"{module.read_text()}from tests.cluster.asked import answer\n")
+    asked.write_text(f"from tests.cluster.stacks import DIST\n{asked.read_text()}")
+    changed = {**STACKS, "coverage/everything": "2"}
+
+    assert hash_of(root, stacks=changed) != hash_of(root)
+    assert hash_of(root, stacks=changed, rendered=True) == hash_of(root, rendered=True)
+    module.write_text(module.read_text().replace("import answer", "import answer, NAMES"))
+    assert hash_of(root, stacks=changed, rendered=True) != hash_of(root, rendered=True)
+
+
 def test_answers_say_nothing_of_stacks_that_no_run_has_seen_rendered(root: Path) -> None:
     before, asked = hash_of(root, made=Known(rendered=True)), hash_of(root, made=Known(asked=True))
     (root / "platform_def/constructs/resource.py").write_text("# changed\n")

@@ -29,6 +29,11 @@ def answer(name: str, release: str = "") -> dict[str, object]:
     return {"name": name, "labels": frozenset([name, release, "job", "pod"])}
 
 
+@noted
+def both(name: str) -> list[object]:
+    return [answer(name)["name"], "pod"]
+
+
 def seen(root: Path, *, wrong: bool = False) -> Made | None:
     found: list[Made | None] = []
     end = watch(THIS, found.append)
@@ -104,6 +109,16 @@ def test_what_a_noted_function_gives_is_taken_down_by_its_words_while_someone_li
     read = read_made(json.loads(json.dumps(asdict(one))))
     assert (read.key, read.became) == (one.key, one.became)
     assert read_made(json.loads(json.dumps(asdict(Root({"a": "b"}))))) == Root({"a": "b"}, [])
+
+
+def test_what_is_asked_to_answer_a_question_is_none_of_its_own() -> None:
+    found: list[Made | None] = []
+    end = watch(THIS, found.append)
+    both("kueue")
+    answer("kueue")
+    end()
+
+    assert [each.function for each in found if isinstance(each, Answer)] == [f"{__name__}:both", f"{__name__}:answer"]
 
 
 def test_a_question_that_is_refused_is_taken_down_too() -> None:

@@ -279,6 +279,23 @@ def test_what_is_asked_makes_a_proof_due_where_the_answer_is_another(
     assert [each for each in due(proven) if each != "test_rule.py"] == expected
 
 
+@pytest.mark.parametrize(("text", "expected"), [("broken = 1\n", ["test_asked.py"]), ("sound = 2\n", [])])
+@pytest.mark.parametrize("beside", [(), ("-n", "2", "--dist", "loadfile")])
+def test_what_a_module_asks_as_it_is_imported_is_its_own_question(
+    project: Project, text: str, expected: list[str], beside: tuple[str, ...]
+) -> None:
+    asked = "from made_up_answers import answer\nSOUND = answer('kueue')['sound']"
+    project.write({"proofs/test_asked.py": proof("assert SOUND", imported=asked)})
+    project.run(*beside)
+    ledger.main(project.root, "proofs")
+    project.commit()
+    project.forget()
+    project.write({ANSWERS: text})
+    project.run(*beside, code=len(expected))
+
+    assert [each for each in due(project) if each != "test_rule.py"] == expected
+
+
 def test_a_change_of_what_renders_makes_nothing_due_where_the_same_comes_out(proven: Project) -> None:
     proven.write({RENDERING: "sound = 1  # as it was\n"})
     proven.run()
