@@ -416,18 +416,24 @@ def test_on_main_what_has_been_due_for_too_long_and_is_left_out_is_red(proven: P
     assert ("DUE FOR TOO LONG: test_kueue.py" in said) == bool(code)
 
 
-def test_what_is_proven_and_was_to_run_again_is_not_too_old_however_long_ago_that_was(proven: Project) -> None:
+@pytest.mark.parametrize(
+    ("state", "said"), [("again", "(0.0 minutes): left out"), ("due", "(0.0 minutes, due for 1 commits): left out")]
+)
+def test_a_change_that_made_nothing_due_is_not_counted(proven: Project, state: str, said: str) -> None:
     proven.git("switch", "-q", "-c", "main")
     for file in (proven.root / "proofs" / "ledger").glob("test_*.json"):
         if file.stem not in ("test_asked", "test_rendered") and file.name.replace("json", "py") not in FLOOR:
             file.unlink()
     proven.write({COMPONENT: "sound = 2\n"})
     proven.commit(31)
-    said = proven.run(late=60)
+    if state == "due":
+        proven.write({"proofs/test_asked.py": f"{FILES['proofs/test_asked.py']}# changed\n"})
+        proven.commit()
+    found = proven.run(late=60)
 
-    assert proven.ran()["test_asked.py"] == "again"
-    assert "DUE AND NOT RUN: 1 of 1 tests of test_asked.py" in said
-    assert "TOO LONG" not in said
+    assert proven.ran()["test_asked.py"] == state
+    assert f"DUE AND NOT RUN: 1 of 1 tests of test_asked.py {said}" in found
+    assert "TOO LONG" not in found
 
 
 def test_of_stacks_those_that_changed_are_of_the_floor(proven: Project) -> None:
