@@ -74,14 +74,10 @@ class Plan:
     def _reads_the_same(self, module: str, entry: Entry) -> bool:
         return (self.tests / module).is_file() and entry.inputs == self.hash_of(module, entry.roots)
 
-    def is_proven(self, module: str) -> bool:
-        """Whether the ledger holds the module as it is."""
-        return module in self._proven
-
     def state(self, module: str, stack: str = "") -> str:
         """`floor`, `again`, `due` or `standing`, of a module or of one stack in it."""
         entry = self.ledger.get(module)
-        known = self.is_proven(module)
+        known = module in self._proven
         if module in BY_STACK and stack:
             changed = entry is not None and entry.stacks.get(stack) != self.stacks.get(stack)
             if changed or self._in_turn(stack):
@@ -105,7 +101,7 @@ class Plan:
         entry = self.ledger.get(module)
         if entry is None:
             return None
-        if self.is_proven(module):
+        if module in self._proven:
             return 0
         file, made = self.tests / module, known(entry.roots)
         labels = (label.removeprefix("stack ") for label, _ in self.inputs.read_by(file, made=made))
