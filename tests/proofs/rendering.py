@@ -89,7 +89,7 @@ def read_made(known: Mapping[str, Any]) -> Made:
 def noted(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """Decorates a function of a module of the tests that makes something of words alone: who asks it reads what it gives.
 
-    What it asks of others for that is no question of who asks it.
+    What the function asks in turn does not count.
     """
 
     name, shape = f"{function.__module__}:{function.__qualname__}", signature(function)
