@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from platform_def.checks.fault import Fault
 from platform_def.checks.provided import custom_kind, provided_definitions
 from platform_def.checks.recent import Recent
-from platform_def.config.platform import Platform
 from platform_def.crds.catalogue import definition_of
 from platform_def.crds.model import Definition
 from platform_def.manifests.custom_kind import CustomKind
@@ -17,6 +16,9 @@ from platform_def.manifests.graph import Graph
 from platform_def.manifests.index import GroupKind, Key, ObjectIndex
 from platform_def.manifests.rendered import EXISTING, Kind, Manifest, RenderedObject, RenderedStack
 from platform_def.manifests.schemas import Schemas
+
+if TYPE_CHECKING:
+    from platform_def.config.platform import Platform
 
 T = TypeVar("T")
 P = TypeVar("P")

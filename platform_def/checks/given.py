@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from platform_def.checks.context import Context
-from platform_def.config.capability import Given
 
 if TYPE_CHECKING:
     from platform_def.capabilities import AccessManagement, Devices, GangScheduler, Identity, Mesh, ModelServing
+    from platform_def.config.capability import Given
 
 
 def access_managements(context: Context) -> tuple[Given[AccessManagement], ...]:

@@ -8,14 +8,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import orjson
 
-from platform_def.config.platform import ComponentFact, Platform
 from platform_def.crds.catalogue import components_with_apis, definition_of, newest_definitions
 from platform_def.crds.model import Definition
 from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.index import GroupKind
+
+if TYPE_CHECKING:
+    from platform_def.config.platform import ComponentFact, Platform
 
 _ENGINES: Mapping[str, tuple[str, ...]] = {
     "argocd": ("argocd.v1alpha1",),

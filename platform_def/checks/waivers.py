@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from platform_def.checks.about import About
 from platform_def.checks.catalogue import OF_OBJECTS, checks
 from platform_def.checks.engine import FileOf
 from platform_def.checks.rule import Finding
 from platform_def.checks.rules.policy.waiver import WAIVER
-from platform_def.config.platform import ExistingObject
-from platform_def.config.stack import Waiver
 from platform_def.errors import Problem, Source, nearest
 from platform_def.manifests.loose import mapping
 from platform_def.manifests.paths import dotted
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
+
+if TYPE_CHECKING:
+    from platform_def.config.stack import Waiver
 
 ANNOTATION = "platform-def/waive."
 """The rule's id follows; the value is the reason."""
@@ -38,6 +40,8 @@ class PlacedWaiver:
 
     def names(self, key: tuple[str, str, str, str]) -> bool:
         """Whether its object is the one of this key."""
+        from platform_def.config.platform import ExistingObject
+
         named = ExistingObject.parse(self.waiver.object)
         group, kind, namespace, name = key
         return (named.kind, named.namespace, named.name) == (kind, namespace, name) and named.group in ("", group)

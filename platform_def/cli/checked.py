@@ -154,9 +154,8 @@ class Manifests:
 
     def _read(self) -> tuple[list[PlacedWaiver], Foreign]:
         from platform_def.pipeline.applications.foreign import STANDARD_INPUT, foreign_stack
-        from platform_def.pipeline.findings.waivers import waivers_in
 
-        passed = waivers_in(self.waivers) if self.waivers else []
+        passed = _waivers(self.waivers)
         there = _existing(self.existing)
         piped = sys.stdin.buffer.read() if STANDARD_INPUT in self.paths else b""
         found = foreign_stack(
@@ -168,6 +167,15 @@ class Manifests:
             exclude=self.exclude,
         )
         return passed, found
+
+
+def _waivers(file: Path | None) -> list[PlacedWaiver]:
+    """Those of a file, where there is one."""
+    if file is None:
+        return []
+    from platform_def.pipeline.findings.waivers import waivers_in
+
+    return waivers_in(file)
 
 
 def _existing(paths: tuple[str, ...]) -> tuple[RenderedObject, ...]:

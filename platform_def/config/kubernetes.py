@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import GetCoreSchemaHandler
-from pydantic_core import CoreSchema, core_schema
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
 
 SUPPORTED_KUBERNETES = tuple(f"1.{minor}" for minor in range(25, 38))
 """Minor versions whose schemas the pinned kubernetes-validate package ships."""
@@ -56,6 +57,8 @@ class Kubernetes(str):
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Read from text and written as text."""
+        from pydantic_core import core_schema
+
         return core_schema.no_info_after_validator_function(cls.supported, core_schema.str_schema())
 
 

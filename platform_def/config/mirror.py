@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+_HOST_PART, _PATH_PART = r"[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?", r"[a-z0-9]+((\.|__?|-+)[a-z0-9]+)*"
+IMAGE = re.compile(
+    rf"((?=[^/]*[.:]|[^/A-Z]*/)({_HOST_PART}(\.{_HOST_PART})*|\[[0-9a-fA-F:]+\])(:[0-9]+)?/)?"
+    rf"{_PATH_PART}(/{_PATH_PART})*(:[A-Za-z0-9_][A-Za-z0-9_.-]{{0,127}})?"
+    r"(@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}))?"
+)
+"""What a container runtime reads as an image (distribution/reference). Capitals are for hosts with a dot or a port."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from platform_def.config.mirror import IMAGE
 from platform_def.config.reads import judged
 
 Check = TypeVar("Check", bound=Callable[[Any], Iterator[ValueError]])
@@ -129,13 +130,6 @@ _OBJECT = re.compile(
     r"([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9.:]*[a-z0-9])?"
 )
 _SLASHED_OBJECT = re.compile(_OBJECT.pattern.replace(" ", "/", 1))
-_HOST_PART, _PATH_PART = r"[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?", r"[a-z0-9]+((\.|__?|-+)[a-z0-9]+)*"
-IMAGE = re.compile(
-    rf"((?=[^/]*[.:]|[^/A-Z]*/)({_HOST_PART}(\.{_HOST_PART})*|\[[0-9a-fA-F:]+\])(:[0-9]+)?/)?"
-    rf"{_PATH_PART}(/{_PATH_PART})*(:[A-Za-z0-9_][A-Za-z0-9_.-]{{0,127}})?"
-    r"(@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}))?"
-)
-"""What a container runtime reads as an image (distribution/reference). Capitals are for hosts with a dot or a port."""
 
 
 def _matching(pattern: re.Pattern[str], what: str, longest: int) -> AfterValidator:

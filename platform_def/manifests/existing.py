@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from platform_def.config.cluster import brought_classes
-from platform_def.config.platform import Platform
+from typing import TYPE_CHECKING
+
 from platform_def.manifests.links import Name
+
+if TYPE_CHECKING:
+    from platform_def.config.platform import Platform
 
 _RBAC = "rbac.authorization.k8s.io"
 _EVERYWHERE = frozenset(
@@ -57,5 +60,8 @@ def exists_unasked(name: Name, platform: Platform) -> bool:
         return True
     if name.group == _RBAC and name.name.startswith("system:"):
         return True
-    brought = brought_classes(platform.distribution, platform.kubernetes)
-    return known[:2] == ("node.k8s.io", "RuntimeClass") and name.name in brought
+    if known[:2] != ("node.k8s.io", "RuntimeClass"):
+        return False
+    from platform_def.config.cluster import brought_classes
+
+    return name.name in brought_classes(platform.distribution, platform.kubernetes)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 import orjson
 
 from platform_def.config.objects import CRD, PARTS, Drift, Made, Part, Stored
-from platform_def.config.platform import ComponentFact, Platform
 from platform_def.crds.schema import Manifest as Manifest
 from platform_def.manifests.custom_kind import CustomKind
 from platform_def.manifests.links import Links, links
@@ -23,6 +22,8 @@ T = TypeVar("T")
 
 if TYPE_CHECKING:
     from functools import cached_property as kept
+
+    from platform_def.config.platform import ComponentFact, Platform
 else:
 
     class kept:  # noqa: N801

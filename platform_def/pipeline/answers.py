@@ -10,10 +10,9 @@ from platform_def.checks.report.answer import Answer, Looked
 from platform_def.checks.rule import Finding, covered
 from platform_def.manifests.rendered import RenderedObject
 from platform_def.pipeline.applications.foreign import Foreign
-from platform_def.pipeline.findings.at_versions import JudgedStack
-from platform_def.pipeline.findings.waivers import waivers_of
 
 if TYPE_CHECKING:
+    from platform_def.pipeline.findings.at_versions import JudgedStack
     from platform_def.pipeline.synth import Rendered
 
 
@@ -28,6 +27,9 @@ def answer_of(rendered: Rendered, beside: Iterable[Finding] = ()) -> Answer:
 
 def judged_stacks(rendered: Rendered) -> Iterator[JudgedStack]:
     """The stacks with their waivers and files."""
+    from platform_def.pipeline.findings.at_versions import JudgedStack
+    from platform_def.pipeline.findings.waivers import waivers_of
+
     for stack in rendered.stacks:
         yield JudgedStack(stack, rendered.file_in[stack.name], waivers_of(rendered.loaded[stack.name]))
 

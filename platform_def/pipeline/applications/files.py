@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from platform_def.config.component import Application
 from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.pipeline.applications.charts import CHART
 from platform_def.pipeline.kustomize import kustomization
 from platform_def.pipeline.kustomize import rules as kustomization_rules
 from platform_def.pipeline.user_files import content_of, followed, reading
 from platform_def.yaml import load_all
+
+if TYPE_CHECKING:
+    from platform_def.config.component import Application
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 

@@ -18,14 +18,14 @@ import orjson
 
 from platform_def.checks.catalogue import ENTRIES
 from platform_def.checks.rule import Finding
-from platform_def.config.kubernetes import SUPPORTED_KUBERNETES, Kubernetes
-from platform_def.config.platform import Platform
+from platform_def.config.kubernetes import SUPPORTED_KUBERNETES
 from platform_def.errors import ConfigError, PlatformError, Problem, Source
 from platform_def.manifests.paths import Path as Steps
 from platform_def.manifests.rendered import EXISTING, Manifest, RenderedComponent, RenderedObject, RenderedStack
 from platform_def.manifests.scope import namespaced_kind
 from platform_def.pipeline.applications.charts import charts_among, not_rendered
 from platform_def.pipeline.applications.files import files_in
+from platform_def.pipeline.applications.unknown import unknown_platform
 from platform_def.pipeline.applications.variables import left_open
 from platform_def.pipeline.findings.lines import line_in
 from platform_def.pipeline.kustomize.aside import read_aside
@@ -148,9 +148,7 @@ def foreign_stack(
     if not found:
         hint = f"check what is made of it: {rendered_by[0]}" if rendered_by else ""
         raise ConfigError(problems or [Problem(f"{', '.join(paths)}: no Kubernetes object there", hint=hint)])
-    # Not validated: to build a validator of all facts takes longer than a small file.
-    plain = Platform.of_defaults()
-    platform = plain.model_copy(update={"stack": NAME, "kubernetes": Kubernetes(kubernetes or plain.kubernetes)})
+    platform = unknown_platform(NAME, kubernetes)
     objects = {NAME: RenderedComponent(NAME, tuple(found))}
     stack = RenderedStack(NAME, platform, objects, existing=existing, foreign=True)
     left = tuple(dict.fromkeys(no_objects))

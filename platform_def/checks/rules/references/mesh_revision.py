@@ -15,7 +15,6 @@ from platform_def.checks.given import meshes
 from platform_def.checks.meshed import INJECTION, REVISION, takes_proxy
 from platform_def.checks.rule import StackRule
 from platform_def.checks.selection import every_pods, labels_of
-from platform_def.config.capability import EXTERNAL
 from platform_def.errors import nearest
 from platform_def.manifests.admission import GROUP
 from platform_def.manifests.loose import at, items, mapping, text
@@ -57,6 +56,8 @@ def _nobody(context: Context, path: str, revision: str) -> Fault:
 
 def _severity(context: Context) -> Severity | None:
     """Of a mesh that the cluster has already, tags of revisions may be known to it alone."""
+    from platform_def.config.capability import EXTERNAL
+
     outside = any(given.provided or given.by == EXTERNAL for given in meshes(context))
     return "warning" if outside else None
 

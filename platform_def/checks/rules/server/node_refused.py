@@ -13,7 +13,7 @@ from typing import Any
 
 from platform_def.checks.fault import Fault
 from platform_def.checks.rule import IN_PODS, ObjectRule, reads_nothing
-from platform_def.config.model import IMAGE
+from platform_def.config.mirror import IMAGE
 from platform_def.errors import nearest
 from platform_def.manifests.loose import at, items, mapping, text
 from platform_def.manifests.names import words
