@@ -1,8 +1,9 @@
 """Argo CD's objects: a project, one Application a part, and the root Application that brings them.
 
 They are plain Applications, each tried again until the API server takes it, with policies for what trying again cannot
-do: that of removal, the one that has a failed comparison made again, and those by which pods wait for webhooks and for
-definitions. With `order: gates` further policies, labels and markers keep the order of parts.
+do: that of removal, those that have a failed comparison made again and the sync of a part that goes ended, and those by
+which pods wait for webhooks and for definitions. With `order: gates` further policies, labels and markers keep the
+order of parts.
 
 Written for Argo CD 3.2 and newer (`retry.refresh`, stable server-side diff).
 """
@@ -21,6 +22,7 @@ from platform_def.crds.core.kinds import CORE_KINDS
 from platform_def.delivery.comparisons import comparisons, settings
 from platform_def.delivery.deadlocks import DeadlocksOf
 from platform_def.delivery.drift import drifting, group_of
+from platform_def.delivery.endings import endings
 from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
 from platform_def.delivery.lua import DEFINITION
@@ -106,6 +108,7 @@ def argocd_objects(
     if possible(stack.platform):
         yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS)
         yield from comparisons(target, APPLICATION, stack.platform, ordered=gated)
+        yield from endings(target, APPLICATION, stack.platform)
         if not gated:
             yield from injection_gate(target, changed_pods(stack))
             yield from definition_gate(target, awaiting(stack, Graph.of(stack)))

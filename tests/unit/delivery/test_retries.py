@@ -38,7 +38,7 @@ def test_two_policies_are_left_and_no_part_has_a_marker() -> None:
     made = deliver(WHOLE, ARGOCD, {})
 
     policies = [item.name for item in made.delivery if item.kind.endswith("AdmissionPolicy")]
-    assert policies == ["platform-def-removal", "platform-def-comparisons"]
+    assert policies == ["platform-def-removal", "platform-def-comparisons", "platform-def-endings"]
     assert made.components == WHOLE.components
 
 
@@ -124,6 +124,7 @@ def test_the_bootstrap_text_names_the_policies_of_each_form() -> None:
     assert told(ARGOCD) == [
         removal,
         "* MutatingAdmissionPolicy platform-def-comparisons",
+        "* MutatingAdmissionPolicy platform-def-endings",
         f"`delivery: {{order: gates}}` adds {more}.",
         "From here on the engine brings everything else, and tries again what comes too early. To watch it:",
     ]
