@@ -3,7 +3,7 @@
 Argo CD (3.6.1) deletes an Application only once no sync of it is under way. A sync that fails is tried again
 without end, at the newest commit, which has no folder for the part once its removal is merged: such an Application
 would stay for good, even after the first cause is mended, until a person says `argocd app terminate-op`. The same holds
-for a sync that waits for an object which never gets ready. On a cluster that can change objects nobody needs to.
+for a sync that waits for an object which never gets ready. Where a policy can change objects, one does that.
 """
 
 from __future__ import annotations
