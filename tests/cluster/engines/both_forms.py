@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from platform_def.delivery.comparisons import NAME as COMPARISONS
+from platform_def.delivery.endings import NAME as ENDINGS
 from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER, REMOVAL
 from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import until
@@ -21,8 +24,12 @@ from tests.cluster.engines.story import (
 POLICIES = tuple(
     f"/apis/admissionregistration.k8s.io/v1/{kind}admissionpolicies" for kind in ("validating", "mutating")
 )
-PLAIN = [COMPARISONS, REMOVAL]
-"""The policies of plain Applications, where no webhook of the stack changes pods and none of its programs awaits a definition."""
+OLDER = [COMPARISONS, REMOVAL]
+"""The policies of plain Applications where the cluster cannot change objects, no webhook of the stack changes pods and none of
+its programs awaits a definition."""
+PLAIN = sorted([*OLDER, ENDINGS])
+"""The same on a newer cluster."""
+BEGAN, DONE = "deployStartedAt", "deployedAt"
 EMISSARY: Manifest = {
     "apiVersion": "apps/v1",
     "kind": "Deployment",
@@ -38,8 +45,9 @@ LISTENER: Manifest = {
     "kind": "Listener",
     "metadata": {"name": "emissary-ingress-http", "namespace": "emissary"},
 }
-GATES = sorted([*PLAIN, ORDER, CONTENTS, NEEDS])
-"""The policies of `order: gates`."""
+ORDERING = (ORDER, CONTENTS, NEEDS)
+GATES = sorted([*PLAIN, *ORDERING])
+"""The policies of `order: gates`, there too."""
 MOVED = (
     "  registry: registry.example.com/mirror\n",
     "  registry: other.example.com/mirror\n  mirrors: {registry.example.com: other.example.com/mirror/registry.example.com}\n",
@@ -68,7 +76,7 @@ WELL = (
 
 
 def stays_as_git_has_it(there: Delivered[ArgoCd]) -> None:
-    """What a cluster with all of `onprem-gpu` is asked in both forms."""
+    """What a cluster is asked in both forms that has MetalLB, Emissary and the job `resnet`."""
     # One of its pods has no node, which holds nothing back.
     speaker = there.api.read(SPEAKER).body["status"]
     assert speaker["numberAvailable"] < speaker["desiredNumberScheduled"]
@@ -77,6 +85,14 @@ def stays_as_git_has_it(there: Delivered[ArgoCd]) -> None:
     sync = ("    name: resnet\n", "    name: resnet\n    sync: true\n")
     starts_a_job_once(there, "resnet", sync, MOVED)
     removes(there, "emissary", EMISSARY, LISTENER)
+
+
+def comes_in_order_and_stays(there: Delivered[ArgoCd], expected: list[str]) -> None:
+    """What a cluster is asked to which gates bring a stack; `expected` are its policies."""
+    there.engine.wait(there.repository, there.repository.revision)
+    assert policies(there.api) == expected
+    in_order(there.engine)
+    stays_as_git_has_it(there)
 
 
 def goes_on_around_what_is_broken(there: Delivered[ArgoCd]) -> None:
@@ -100,3 +116,15 @@ def comes_back_whole(there: Delivered[ArgoCd]) -> None:
 def policies(api: Api) -> list[str]:
     """Names of those that the cluster has: an empty one has none."""
     return sorted(each["metadata"]["name"] for path in POLICIES for each in api.get(path).body["items"])
+
+
+def in_order(argocd: ArgoCd) -> None:
+    """No part began before those that it waits for were done."""
+    parts = argocd.parts()
+    first = {name: each["status"]["history"][0] for name, each in parts.items()}
+    waited = {name: argocd.needs(name) for name in parts}
+    assert any(waited.values())
+    for name, needs in waited.items():
+        for need in needs:
+            done, began = (datetime.fromisoformat(first[each][when]) for each, when in ((need, DONE), (name, BEGAN)))
+            assert done <= began, f"{name} began before {need} was done"

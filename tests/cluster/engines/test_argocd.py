@@ -15,7 +15,7 @@ from tests.cluster.control_plane import until
 from tests.cluster.engines.argocd import SECONDS, ArgoCd
 from tests.cluster.engines.both_forms import (
     BROKEN,
-    PLAIN,
+    OLDER,
     RETIRED,
     SMALL,
     WELL,
@@ -48,7 +48,7 @@ def there(empty_cluster: EmptyCluster, argo_cd: StartArgoCd, tmp_path: Path) -> 
 
 def test_an_empty_cluster_is_synced_by_plain_applications_and_then_follows_git(there: Delivered[ArgoCd]) -> None:
     # Emissary reads once, as it starts, which kinds there are.
-    assert policies(there.api) == sorted([*PLAIN, DEFINITIONS])
+    assert policies(there.api) == sorted([*OLDER, DEFINITIONS])
     stays_as_git_has_it(there)
 
 

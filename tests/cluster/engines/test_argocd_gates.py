@@ -22,11 +22,13 @@ from tests.cluster.engines.both_forms import (
     SMALL,
     WELL,
     comes_back_whole,
+    comes_in_order_and_stays,
     goes_on_around_what_is_broken,
     policies,
 )
 from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
 from tests.cluster.engines.either import GATED
+from tests.cluster.engines.ordered import ORDERED
 from tests.cluster.engines.repository import SAMPLE
 from tests.cluster.engines.story import OTHERS, Delivered, handed_over
 
@@ -60,6 +62,13 @@ def test_a_part_that_is_never_healthy_holds_back_what_needs_it_and_nothing_else(
         goes_on_around_what_is_broken(there)
         there.follow(there.repository.change(BROKEN, RETIRED))
         comes_back_whole(there)
+
+
+def test_an_empty_cluster_is_synced_in_order_and_then_follows_git(
+    empty_cluster: EmptyCluster, argo_cd: StartArgoCd, tmp_path: Path
+) -> None:
+    with handed_over(empty_cluster, "ordered", tmp_path, argo_cd, text=ORDERED) as there:
+        comes_in_order_and_stays(there, GATES)
 
 
 def test_a_stack_moves_to_plain_applications_and_back_by_one_word(
