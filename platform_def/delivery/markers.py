@@ -1,8 +1,9 @@
 """Markers: the ConfigMap that each sync of a part begins with under Argo CD, so that updates come in order too.
 
 Argo CD syncs an Application as soon as it sees a commit, whatever that one needs. So each part has a ConfigMap in a
-wave before all else, which says what the part holds and which contents of other parts it needs. The API server refuses
-it until they are there (`gates`); the sync, which has changed nothing yet, is tried again with the newest commit.
+wave before all else, whose number says what the part holds, and whose labels which contents of other parts it needs.
+The API server refuses it until they are there (`gates`); the sync, which has changed nothing yet, is tried again with
+the newest commit.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from platform_def.delivery.target import Target, part_labels, part_names
 from platform_def.manifests.author import manifest
 from platform_def.manifests.rendered import Manifest, RenderedComponent, RenderedObject, RenderedStack
 
-_BEFORE_ALL = {"argocd.argoproj.io/sync-wave": "-1"}
-_DIGITS = 16
+_WAVE = "argocd.argoproj.io/sync-wave"
+_DIGITS, _DIGITS_OF_WAVE = 16, 12
+"""Of hashes; a wave is a number that JSON can hold."""
 
 
 def with_markers(stack: RenderedStack, target: Target) -> RenderedStack:
@@ -46,7 +48,7 @@ def with_markers(stack: RenderedStack, target: Target) -> RenderedStack:
                     names[key],
                     namespace=target.namespace,
                     labels=part_labels(component.name, part) | MARKER | waiting(held),
-                    annotations=_BEFORE_ALL,
+                    annotations={_WAVE: f"-{contents[key]}"},
                     fields={"data": {CONTENT: contents[key]}},
                 )
                 yield RenderedObject(made, component.name, part, f"{component.name}/delivery")
@@ -86,8 +88,8 @@ def _content(stack: RenderedStack, part: str) -> str:
 
 @lru_cache(maxsize=64)
 def _digest(texts: tuple[str, ...]) -> str:
-    """The same part is in many stacks of a run."""
-    return digest(texts)
+    """A number above 0; kept, for the same part is in many stacks of a run."""
+    return str(1 + int(digest(texts)[:_DIGITS_OF_WAVE], 16))
 
 
 def _awaited(part: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from platform_def.config.cluster import Delivery
 from platform_def.config.kubernetes import Kubernetes
 from platform_def.delivery.deliver import deliver
-from platform_def.delivery.gates import AFTER, BEFORE, CONTENTS, MARKER, NEEDS, ORDER
+from platform_def.delivery.gates import AFTER, BEFORE, CONTENTS, NEEDS, ORDER
 from platform_def.delivery.target import MANAGED, ROOT
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import Manifest, RenderedStack
@@ -95,7 +95,7 @@ def test_the_gates_ask_about_every_application_or_marker_or_the_root_and_are_the
     }
     for name, asked in (
         (ORDER, {"selector": {"matchLabels": MANAGED}}),
-        (CONTENTS, {"selector": {"matchLabels": MARKER}}),
+        (CONTENTS, {"selector": {"matchLabels": MANAGED}}),
         (NEEDS, {"name": ROOT}),
     ):
         policy, binding = (gates[f"ValidatingAdmissionPolicy{end}/{name}"] for end in ("", "Binding"))
@@ -104,6 +104,8 @@ def test_the_gates_ask_about_every_application_or_marker_or_the_root_and_are_the
         assert chosen["objectSelector"] == {"matchLabels": MANAGED}
         assert chosen["namespaceSelector"] == {"matchLabels": {"kubernetes.io/metadata.name": "argocd"}}
         assert binding["validationActions"] == ["Deny"]
+        # The API server reads objects of its own kinds only until no policy asks about that kind for the first time.
+        assert policy["paramKind"] == {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
         rules = policy["matchConstraints"]["resourceRules"]
         assert {tuple(rule["operations"]) for rule in rules} == {("CREATE", "UPDATE")}
         assert {resource for rule in rules for resource in rule["resources"]} == {"applications", "configmaps"}

@@ -182,8 +182,11 @@ def test_a_part_that_stops_waiting_goes_on() -> None:
     assert goes_on(marker("3"), {"a": "1"}, {}, MAY_GO_ON)
 
 
-def marker(content: str) -> Manifest:
-    return {"metadata": {"name": "a"}, "data": {"content": content}}
+def marker(content: str, *, state: str = "Synced") -> Manifest:
+    """An Application whose last comparison found this marker."""
+    other = {"kind": "Service", "name": "a", "status": "Synced"}
+    found = {"kind": "ConfigMap", "name": "a", "status": state, "syncWave": -int(content)}
+    return {"metadata": {"name": "a"}, "status": {"resources": [other, found]}}
 
 
 def test_a_part_goes_on_when_what_it_needs_has_the_content_that_is_meant() -> None:
@@ -191,6 +194,8 @@ def test_a_part_goes_on_when_what_it_needs_has_the_content_that_is_meant() -> No
 
     assert goes_on(marker("2"), before, now, MAY_GO_ON)
     assert not goes_on(marker("1"), before, now, MAY_GO_ON)
+    assert not goes_on(marker("2", state="OutOfSync"), before, now, MAY_GO_ON)
+    assert not goes_on({"metadata": {"name": "a"}}, before, now, MAY_GO_ON)
     assert not holds(
         MAY_GO_ON, {"request": {"operation": "CREATE"}, "object": labelled({"a": "2"}), "params": marker("1")}
     )

@@ -48,7 +48,9 @@ def test_each_part_that_waits_or_is_waited_for_has_a_marker_of_its_name_before_a
         "emissary-main": ("emissary", "main", "argocd"),
     }
     for item in found.values():
-        assert item.manifest["metadata"]["annotations"] == {"argocd.argoproj.io/sync-wave": "-1"}
+        wave = item.manifest["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"]
+        assert wave == f"-{content(item)}"
+        assert -(2**53) < int(wave) < -1
 
 
 def test_a_marker_names_the_contents_of_what_its_part_needs() -> None:
