@@ -24,12 +24,12 @@ from platform_def.delivery.deadlocks import DeadlocksOf
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.endings import endings
 from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
+from platform_def.delivery.health.lua import DEFINITION
+from platform_def.delivery.health.readiness import HealthOf, foreseen, readiness
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
-from platform_def.delivery.lua import DEFINITION
 from platform_def.delivery.markers import contents_needed, digest
 from platform_def.delivery.pods.definitions import awaiting, definition_gate
 from platform_def.delivery.pods.injectors import changed_pods, injection_gate
-from platform_def.delivery.readiness import HealthOf, foreseen, readiness
 from platform_def.delivery.target import (
     BOOTSTRAP,
     MANAGED,

@@ -9,11 +9,11 @@ from platform_def.config.cluster import Delivery
 from platform_def.config.words.registered import engines
 from platform_def.delivery.argocd import argocd_objects, with_health_checks
 from platform_def.delivery.deadlocks import DeadlocksOf, deadlocks
-from platform_def.delivery.declared import declared_health
 from platform_def.delivery.flux import flux_objects
+from platform_def.delivery.health.declared import declared_health
+from platform_def.delivery.health.readiness import HealthOf
 from platform_def.delivery.markers import with_markers
 from platform_def.delivery.origin import origin
-from platform_def.delivery.readiness import HealthOf
 from platform_def.delivery.target import Target, target
 from platform_def.errors import ConfigError
 from platform_def.manifests.rendered import DELIVERY, Manifest, RenderedObject, RenderedStack

@@ -13,8 +13,8 @@ from platform_def.config.objects import Part
 from platform_def.config.words.registered import engines
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.gates import goes_before, possible, removal_gate
+from platform_def.delivery.health.readiness import HealthOf, readiness
 from platform_def.delivery.kinds import GIT_REPOSITORY, KUSTOMIZATION, OCI_REPOSITORY
-from platform_def.delivery.readiness import HealthOf, readiness
 from platform_def.delivery.target import (
     BOOTSTRAP,
     MANAGED,

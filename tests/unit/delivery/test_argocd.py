@@ -7,8 +7,8 @@ from typing import Any
 
 from platform_def.config.cluster import Delivery
 from platform_def.config.objects import Drift
-from platform_def.delivery import lua
 from platform_def.delivery.deliver import deliver
+from platform_def.delivery.health import lua
 from platform_def.manifests.rendered import RenderedStack
 from platform_def.yaml import load
 

@@ -7,7 +7,7 @@ from pkgutil import walk_packages
 
 import platform_def.apis
 from platform_def.crds.model import Api
-from platform_def.delivery.declared import declared_health
+from platform_def.delivery.health.declared import declared_health
 
 
 def test_every_declared_health_is_found() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from platform_def.apis.kubeflow.profile_v1 import PROFILE, PROFILE_V1BETA1
 from platform_def.crds.health import READY, AnyHealth, FinalizerHealth, HealthConditions, StateHealth
-from platform_def.delivery import cel, lua
+from platform_def.delivery.health import cel, lua
 from platform_def.manifests.rendered import Manifest
 
 from .verdicts import argocd, flux

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from platform_def.config.storage import ExistingStorage
 from platform_def.crds.health import READY, HealthConditions, StateHealth
-from platform_def.delivery import cel, lua
-from platform_def.delivery.readiness import Readiness, readiness
+from platform_def.delivery.health import cel, lua
+from platform_def.delivery.health.readiness import Readiness, readiness
 from platform_def.manifests.rendered import RenderedStack
 
 from .samples import body, component, nothing_declared, stack

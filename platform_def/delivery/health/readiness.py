@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from platform_def.config.platform import Platform
 from platform_def.config.storage import ExistingStorage
 from platform_def.crds.health import AnyHealth
-from platform_def.delivery import cel, lua
-from platform_def.delivery.declared import kinds_with_health
+from platform_def.delivery.health import cel, lua
+from platform_def.delivery.health.declared import kinds_with_health
 from platform_def.manifests.rendered import RenderedObject, RenderedStack
 
 HealthOf = Callable[[str, str], AnyHealth | None]

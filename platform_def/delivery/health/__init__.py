@@ -1,0 +1,1 @@
+"""When the objects of a stack are ready, in the language of either engine."""
