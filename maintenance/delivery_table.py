@@ -265,7 +265,8 @@ three of the longest pauses between two tries, *converges later*; from empty the
 person* is what a refresh or a restart by hand then mended. Argo CD looks every {LOOKS_SECONDS} seconds here, and
 every two to three minutes where it is installed: add that to what a failed comparison delays. Stacks measured before
 the pauses between tries became shorter may show more seconds, and before pods waited for definitions
-or the syncs of parts that go were ended, fewer objects and policies. The machines had two cores and other work: compare the forms with each other.
+or the syncs of parts that go were ended, fewer objects and policies. The machines had two cores and other work: compare
+the forms with each other.
 """
 
 
