@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from textwrap import indent
 
 from platform_def.crds.health import AnyHealth, FinalizerHealth, HealthConditions, StateHealth
 
@@ -132,32 +133,30 @@ def _conditions(health: HealthConditions) -> str:
     )
 
 
-_READ = """\
-local yes, no = {}, {}
-for _, condition in ipairs((obj.status or {}).conditions or {}) do
+_TAKE = """\
   if condition.status == "True" then
     yes[condition.type] = condition.message or ""
   elseif condition.status == "False" then
     no[condition.type] = condition.message or ""
   end
-end
 """
 
-_READ_CURRENT = """\
-local status = obj.status or {}
+_READ = f"""\
+local yes, no = {{}}, {{}}
+for _, condition in ipairs((obj.status or {{}}).conditions or {{}}) do
+{_TAKE}end
+"""
+
+_READ_CURRENT = f"""\
+local status = obj.status or {{}}
 local generation = obj.metadata.generation
 if status.observedGeneration ~= nil and status.observedGeneration ~= generation then
-  return {status = "Progressing", message = "its controller has not seen the last change"}
+  return {{status = "Progressing", message = "its controller has not seen the last change"}}
 end
-local yes, no = {}, {}
-for _, condition in ipairs(status.conditions or {}) do
+local yes, no = {{}}, {{}}
+for _, condition in ipairs(status.conditions or {{}}) do
   if condition.observedGeneration == nil or condition.observedGeneration == generation then
-    if condition.status == "True" then
-      yes[condition.type] = condition.message or ""
-    elseif condition.status == "False" then
-      no[condition.type] = condition.message or ""
-    end
-  end
+{indent(_TAKE, "  ")}  end
 end
 """
 

@@ -25,6 +25,7 @@ from tests.cluster.engines.both_forms import (
     stays_as_git_has_it,
 )
 from tests.cluster.engines.conftest import EmptyCluster, StartArgoCd
+from tests.cluster.engines.experiments import is_leaving
 from tests.cluster.engines.story import (
     OTHERS,
     Delivered,
@@ -37,6 +38,11 @@ pytestmark = pytest.mark.cluster
 WEBHOOK = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/cert-manager-webhook"
 ANOTHER = BROKEN.replace("self-signed", "another")
 """What it serves is another."""
+AFTER = {
+    "apiVersion": "argoproj.io/v1alpha1",
+    "kind": "Application",
+    "metadata": {"name": "cert-manager-after", "namespace": "argocd"},
+}
 
 
 @pytest.fixture
@@ -70,13 +76,8 @@ def test_a_part_that_is_never_healthy_holds_back_nothing_that_can_do_without_it(
         # an object go while the webhook does not answer that is asked about each of its changes.
         there.repository.change(ANOTHER, RETIRED)
         argocd.look()
-        argocd.until(lambda: is_going(argocd, "cert-manager-after"), seconds=180, what="it is to go")
+        argocd.until(lambda: is_leaving(there.api, AFTER), seconds=180, what="it is to go")
         there.api.request("DELETE", WEBHOOK)
         gone = lambda: not [name for name in argocd.parts() if name.startswith("cert-manager-")]  # noqa: E731 - passed on
         argocd.until(gone, seconds=180, what="it goes without a person")
         comes_back_whole(there)
-
-
-def is_going(argocd: ArgoCd, name: str) -> bool:
-    """Whether an Application is gone, or was told to go."""
-    return "deletionTimestamp" in argocd.parts().get(name, {"metadata": {"deletionTimestamp": "gone"}})["metadata"]
