@@ -111,6 +111,7 @@ docs: $(RUN) ## write the generated parts of docs/, the schema, the index of API
 	@$(BIN)/python -m platform_def.reference.proven
 	@$(BIN)/python -m platform_def.reference.generate
 	@$(BIN)/python -m maintenance.delivery_table
+	@$(BIN)/python -m maintenance.delivery_sample
 	@$(BIN)/python -m maintenance.fed_panels
 	@$(BIN)/python -m platform_def.cli.reference
 

@@ -426,6 +426,9 @@ class Delivery(Model):
     pod that a webhook must change comes after that webhook, and a pod whose program looks for definitions only as it
     starts after these. `gates`: policies of the API server refuse a part until all that it needs is synced and healthy,
     updates too."""
+    policies: bool = True
+    """Whether policies of the API server are delivered, from Kubernetes 1.30 on. `false` is for clusters whose owners
+    allow none: what they do is then left to a person."""
     secret: Name | None = None
     """Existing Secret with the repository's credentials."""
     ca_secret: Name | None = None
@@ -472,6 +475,8 @@ class Delivery(Model):
             takes, own = _apart(lambda each: not each.order)
             kept = "; ".join(f"{each.title} keeps the order by {each.order}" for each in own)
             yield MisfitError(f"is for {takes}; {kept}: leave it out", "order")
+        elif self.order == "gates" and not self.policies:
+            yield MisfitError("`gates` are policies, and `policies: false` leaves out all of them", "order")
         if self.ca_secret and (by is None or by.authorities):
             takes, own = _apart(lambda each: not each.authorities)
             found = "; ".join(f"{each.title} finds authorities by host, in {each.authorities}" for each in own)

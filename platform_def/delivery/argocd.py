@@ -24,6 +24,7 @@ from platform_def.delivery.deadlocks import DeadlocksOf
 from platform_def.delivery.drift import drifting, group_of
 from platform_def.delivery.endings import endings
 from platform_def.delivery.gates import AFTER, SINCE, THERE, goes_before, order_gates, possible, removal_gate, waiting
+from platform_def.delivery.guarded import guarded
 from platform_def.delivery.health.lua import DEFINITION
 from platform_def.delivery.health.readiness import HealthOf, foreseen, readiness
 from platform_def.delivery.kinds import APP_PROJECT, APPLICATION
@@ -90,7 +91,7 @@ def argocd_objects(
 
     A cluster that is too old for the gates raises ConfigError, and so does a stack that cannot come up without them.
     """
-    gated = delivery.order == "gates"
+    gated, policies = delivery.order == "gates", guarded(stack.platform, delivery)
     if gated and not possible(stack.platform):
         raise ConfigError(
             f"delivery.order of the stack {stack.name}: `gates` needs Kubernetes {SINCE}, "
@@ -98,14 +99,14 @@ def argocd_objects(
             hint="leave it out, or write `retries`, the default",
         )
     if not gated and (found := deadlocks_of(stack)):
-        raise ConfigError(_deadlock(each, possible(stack.platform)) for each in found)
+        raise ConfigError(_deadlock(each, policies) for each in found)
     names = part_names(stack)
     yield _project(target)
     if not any(_is_settings(item) for item in _own_engine(stack)):
-        yield _settings(stack, target, health_of)
+        yield _settings(stack, target, health_of, policies=policies)
     if gated:
         yield from order_gates(target, APPLICATION)
-    if possible(stack.platform):
+    if policies:
         yield from removal_gate(target, APPLICATION, takes=_TAKES, needs=_NEEDS)
         yield from comparisons(target, APPLICATION, stack.platform, ordered=gated)
         yield from endings(target, APPLICATION, stack.platform)
@@ -115,7 +116,7 @@ def argocd_objects(
     yield _root(target)
     for part in names:
         component, _, kind = part.partition("/")
-        outliving = goes_before(names[each] for each in stack.servers.get(part, ()))
+        outliving = goes_before(names[each] for each in stack.servers.get(part, ()) if policies)
         order = _gates(stack, part, names) if gated else outliving
         yield _part(stack, stack.components[component], kind, target=target, order=order)  # type: ignore[arg-type]
     for job, namespace in sorted(synced_jobs.items()):
@@ -162,7 +163,7 @@ def _project(target: Target) -> Manifest:
     )
 
 
-def with_health_checks(stack: RenderedStack, health_of: HealthOf) -> RenderedStack:
+def with_health_checks(stack: RenderedStack, delivery: Delivery, health_of: HealthOf) -> RenderedStack:
     """The stack whose own Argo CD, where it has one, holds the health checks; what its ConfigMap says already wins.
 
     Those of all kinds that are known: one that came with the first object of its kind would come beside it, by another
@@ -171,7 +172,8 @@ def with_health_checks(stack: RenderedStack, health_of: HealthOf) -> RenderedSta
     own = _own_engine(stack)
     if not any(map(_is_settings, own)):
         return stack
-    checks = {**settings(stack.platform), **_keys(foreseen(stack)), **_health_checks(stack, health_of)}
+    looks = settings(policies=guarded(stack.platform, delivery))
+    checks = {**looks, **_keys(foreseen(stack)), **_health_checks(stack, health_of)}
 
     def checked(item: RenderedObject) -> RenderedObject:
         made = item.manifest | {"data": dict(sorted({**checks, **(item.manifest.get("data") or {})}.items()))}
@@ -200,7 +202,7 @@ def _keys(rules: Mapping[tuple[str, str], str]) -> dict[str, str]:
     return {f"resource.customizations.health.{kind}": lua for kind, lua in sorted(named.items())}
 
 
-def _settings(stack: RenderedStack, target: Target, health_of: HealthOf) -> Manifest:
+def _settings(stack: RenderedStack, target: Target, health_of: HealthOf, *, policies: bool) -> Manifest:
     """Only keys of our own: server-side apply keeps all others in the ConfigMap of an Argo CD that exists already."""
     return manifest(
         CONFIG_MAP,
@@ -209,7 +211,7 @@ def _settings(stack: RenderedStack, target: Target, health_of: HealthOf) -> Mani
         # Argo CD reads it only with this label; any other would conflict with the installer of Argo CD.
         labels=BOOTSTRAP | {"app.kubernetes.io/part-of": "argocd"},
         annotations=_KEPT,
-        fields={"data": {**_health_checks(stack, health_of), **settings(stack.platform)}},
+        fields={"data": {**_health_checks(stack, health_of), **settings(policies=policies)}},
     )
 
 

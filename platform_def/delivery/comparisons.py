@@ -24,7 +24,7 @@ from platform_def.apis.core.admissionregistration_v1 import (
     ValidatingAdmissionPolicySpec,
 )
 from platform_def.config.platform import Platform
-from platform_def.delivery.gates import Kind, chosen, possible, rule
+from platform_def.delivery.gates import Kind, chosen, rule
 from platform_def.delivery.target import BOOTSTRAP, MANAGED, Target
 from platform_def.manifests.author import manifest
 from platform_def.manifests.rendered import Manifest
@@ -80,9 +80,9 @@ def comparisons(target: Target, api: Kind, platform: Platform, *, ordered: bool)
     return _untold(where, chosen(target), ordered=ordered)
 
 
-def settings(platform: Platform) -> Mapping[str, str]:
-    """Keys of argocd-cm that do it on a cluster without policies."""
-    return {} if possible(platform) else _HARD
+def settings(*, policies: bool) -> Mapping[str, str]:
+    """Keys of argocd-cm that do it where there are no policies."""
+    return {} if policies else _HARD
 
 
 def _forgotten(where: MatchResources, whose: MatchResources) -> Iterator[Manifest]:

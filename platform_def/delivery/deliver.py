@@ -38,7 +38,7 @@ def deliver(
     the engine can't deliver (an address with a password, names too long) raises ConfigError.
     """
     if delivery.engine == "argocd":
-        stack = with_health_checks(stack, health_of)
+        stack = with_health_checks(stack, delivery, health_of)
         stack = with_markers(stack, target(stack.name, delivery)) if delivery.order == "gates" else stack
     back = origin(stack.name, stack.platform.cluster, delivery)
     found = [back, *_read_by_engine(stack, delivery, synced_jobs, recurring, health_of, deadlocks_of)]

@@ -12,7 +12,8 @@ from platform_def.config.cluster import Delivery
 from platform_def.config.objects import Part
 from platform_def.config.words.registered import engines
 from platform_def.delivery.drift import drifting, group_of
-from platform_def.delivery.gates import goes_before, possible, removal_gate
+from platform_def.delivery.gates import goes_before, removal_gate
+from platform_def.delivery.guarded import guarded
 from platform_def.delivery.health.readiness import HealthOf, readiness
 from platform_def.delivery.kinds import GIT_REPOSITORY, KUSTOMIZATION, OCI_REPOSITORY
 from platform_def.delivery.target import (
@@ -56,7 +57,8 @@ def flux_objects(
     source = _source(target, delivery, interval)
     common = {"interval": interval, "sourceRef": {"kind": source["kind"], "name": ROOT}}
     yield source
-    if possible(stack.platform):
+    policies = guarded(stack.platform, delivery)
+    if policies:
         yield from removal_gate(target, KUSTOMIZATION, takes=_TAKES, needs=_NEEDS)
     yield _root(target, common)
     names, graph = part_names(stack), stack.needs
@@ -64,7 +66,8 @@ def flux_objects(
         component, _, kind = part.partition("/")
         spec = common | _part(stack, stack.components[component], kind, target, health_of)  # type: ignore[arg-type]
         spec |= _decryption(stack.components[component], kind, delivery)
-        labels = part_labels(component, kind) | goes_before(names[each] for each in stack.served_by.get(part, ()))
+        outliving = goes_before(names[each] for each in stack.served_by.get(part, ()) if policies)
+        labels = part_labels(component, kind) | outliving
         yield _kustomization(name, target, labels, spec | _depends(graph[part], names))
     for job in sorted(synced_jobs):
         said = _job(stack, job, target, names) | (_RECURRING if job in recurring else {})

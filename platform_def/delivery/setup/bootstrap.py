@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from platform_def.config.cluster import Delivery
 from platform_def.config.words.registered import engines
 from platform_def.delivery.comparisons import HARD, settings
-from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER, SINCE
+from platform_def.delivery.gates import CONTENTS, NEEDS, ORDER
+from platform_def.delivery.guarded import guarded
 from platform_def.delivery.pods.definitions import NAME as DEFINITIONS
 from platform_def.delivery.pods.injectors import NAME as INJECTORS
 from platform_def.delivery.prerequisites import prerequisites
@@ -30,6 +31,10 @@ _OTHER_FORM = {
     "gates": f"   `delivery: {{order: retries}}`, the default, does without {_MORE}.",
     "retries": f"   `delivery: {{order: gates}}` adds {_MORE}.",
 }
+_WITHOUT = """\
+   No policies of the API server go along (`delivery: {policies: false}`): what they do is left to a person. A program
+   that leaves `dist/` before its custom resources are gone is the first thing to look after.
+"""
 _SELECTOR = ",".join(f"{key}={value}" for key, value in BOOTSTRAP.items())
 
 
@@ -40,7 +45,7 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
     own = engines()[delivery.engine].component in stack.components
     secret = list(for_argocd(to, own=own) if argocd else for_flux(to, delivery))
     engine = engines()[delivery.engine].title
-    plain = argocd and delivery.order == "retries"
+    plain, policies = argocd and delivery.order == "retries", guarded(stack.platform, delivery)
     lines = [
         f"{engine} applies {to.folder()} to the cluster {stack.platform.cluster},",
         f"from {to.repository}, revision {to.revision}.",
@@ -55,8 +60,8 @@ def bootstrap(stack: RenderedStack, delivery: Delivery) -> str:
         "",
         *_commands([_apply(to, argocd)]),
         "",
-        *(_restart(to) if argocd and settings(stack.platform) and not own else ()),
-        *_policies(stack, _OTHER_FORM[delivery.order] if argocd else ""),
+        *(_restart(to) if argocd and settings(policies=policies) and not own else ()),
+        *(_policies(stack, _OTHER_FORM[delivery.order] if argocd else "") if delivery.policies else (_WITHOUT,)),
         f"From here on the engine brings everything else{_AGAIN if plain else ', in order'}. To watch it:",
         "",
         *_commands([f"kubectl -n {to.namespace} get {_watched(to, argocd)}"]),
@@ -84,7 +89,7 @@ def _policies(stack: RenderedStack, other_form: str) -> Iterator[str]:
 
 
 def _restart(to: Target) -> Iterator[str]:
-    yield f"   Before Kubernetes {SINCE} a setting stands for one of the policies: {HARD} in argocd-cm."
+    yield f"   Where there are no policies a setting stands for one of them: {HARD} in argocd-cm."
     yield "   The application controller reads it as it starts:"
     yield ""
     yield from _commands([f"kubectl -n {to.namespace} rollout restart {_CONTROLLER}"])

@@ -12,7 +12,7 @@ from typing import Any
 
 from platform_def.components.catalogue import ALWAYS
 from platform_def.config.words.registered import engines
-from platform_def.delivery.gates import CONTENTS
+from platform_def.delivery.gates import CONTENTS, REMOVAL
 from platform_def.delivery.markers import is_marker
 from platform_def.delivery.migration import migration
 from platform_def.delivery.target import JOB
@@ -30,7 +30,8 @@ _PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 _ENGINES = {"application.argoproj.io-": "argocd", "kustomization.kustomize.toolkit.fluxcd.io-": "flux"}
 """How the files of each engine's objects begin."""
 _MUTATING = f"{DELIVERY}/{CLUSTER}/mutatingadmissionpolicy."
-_GATE = f"{DELIVERY}/{CLUSTER}/validatingadmissionpolicy.admissionregistration.k8s.io-{CONTENTS}.yaml"
+_POLICY = f"{DELIVERY}/{CLUSTER}/validatingadmissionpolicy.admissionregistration.k8s.io-"
+_GATE, _KEEPS = f"{_POLICY}{CONTENTS}.yaml", f"{_POLICY}{REMOVAL}.yaml"
 _SHOWN = 6
 
 
@@ -45,6 +46,8 @@ class Removal:
     """Components that have no files any more."""
     leave: tuple[str, ...]
     """Objects that the engine deletes: of components, and of jobs that start on a schedule."""
+    unguarded: tuple[str, ...]
+    """Of these, custom resources whose operator leaves beside them, and no policy has it wait for them."""
     delivery: tuple[str, ...]
     """Objects of the engine itself that it deletes: what applied these components, policies for their order."""
     stay: tuple[str, ...]
@@ -82,6 +85,11 @@ class Removal:
             yield f"{self.stack}: taken out: {', '.join(self.components)}"
         if self.leave:
             yield f"{self.stack}: {_objects(self.leave)} the cluster: {_some(self.leave)}"
+        if self.unguarded:
+            yield (
+                f"{self.stack}: no policy keeps their operator until these are gone, and what carries a finalizer may "
+                f"stay for good; take them out in a change of their own first: {_some(self.unguarded)}"
+            )
         if self.delivery:
             yield f"{self.stack}: {_objects(self.delivery, 'delivery object')} the cluster: {_some(self.delivery)}"
         if self.stay:
@@ -128,6 +136,8 @@ def _removal(previous: Previous, stack: str, files: Mapping[str, bytes], *, reti
     leave: list[str] = []
     stay: list[str] = []
     delivery: list[str] = []
+    pruned: list[Manifest] = []
+    defined: set[tuple[str, str]] = set()
     staying = _components(files)
     deleted = _deleted_jobs(contents)
     applied = before != "none" and before == after and not retired
@@ -148,12 +158,15 @@ def _removal(previous: Previous, stack: str, files: Mapping[str, bytes], *, reti
             kept = retired or before == "none" or itself or _is_kept(manifest)
             (stay if kept else leave).append(_title(manifest))
             stay += _claims(manifest) if not kept else ()
+            pruned += [manifest] if not kept else ()
+            defined |= _defines(manifest)
     return Removal(
         stack=stack,
         retired=retired,
         # The component `namespaces` is in no stack file: it has files where something needs a namespace.
         components=tuple(sorted((_components(former) - _components(files)).difference(ALWAYS))),
         leave=tuple(leave),
+        unguarded=tuple(_title(each) for each in pruned if _kind(each) in defined) if _KEEPS not in former else (),
         delivery=tuple(delivery),
         stay=tuple(stay),
         jobs=tuple(sorted(jobs - deleted if applied else jobs)),
@@ -209,6 +222,18 @@ def _is_kept(manifest: Manifest) -> bool:
     annotations = manifest["metadata"].get("annotations")
     notes = annotations if isinstance(annotations, dict) else {}
     return "Prune=false" in str(notes.get(SYNC, "")) or notes.get(_PRUNE) == "disabled"
+
+
+def _kind(manifest: Manifest) -> tuple[str, str]:
+    return str(manifest.get("apiVersion")).partition("/")[0], str(manifest.get("kind"))
+
+
+def _defines(manifest: Manifest) -> set[tuple[str, str]]:
+    """Group and kind that a definition defines."""
+    if manifest.get("kind") != "CustomResourceDefinition":
+        return set()
+    spec = mapping(manifest.get("spec"))
+    return {(text(spec.get("group")), text(mapping(spec.get("names")).get("kind")))}
 
 
 def _claims(manifest: Manifest) -> Iterator[str]:

@@ -1,6 +1,7 @@
-"""Argo CD's objects with `order: retries`, the default: plain Applications, and two policies, one of which keeps programs.
+"""Argo CD's objects with `order: retries`, the default: plain Applications, and three policies, one of which keeps
+programs.
 
-`test_injectors.py` has the third one, of stacks whose webhooks change pods, and `test_definitions.py` the fourth, of
+`test_injectors.py` has the fourth one, of stacks whose webhooks change pods, and `test_definitions.py` the fifth, of
 stacks with programs that look for definitions only when they start.
 """
 
@@ -34,7 +35,7 @@ def ours(labels: dict[str, str]) -> dict[str, str]:
     return {key: value for key, value in labels.items() if "platform-def/" in key}
 
 
-def test_two_policies_are_left_and_no_part_has_a_marker() -> None:
+def test_three_policies_are_left_and_no_part_has_a_marker() -> None:
     made = deliver(WHOLE, ARGOCD, {})
 
     policies = [item.name for item in made.delivery if item.kind.endswith("AdmissionPolicy")]
@@ -98,6 +99,38 @@ def test_a_cluster_without_policies_is_served_too() -> None:
     assert HARD not in delivered(WHOLE)["ConfigMap/argocd-cm"]["data"]
     with pytest.raises(ConfigError, match="`gates` needs Kubernetes"):
         deliver(old, GATES, {})
+
+
+WITHOUT = {"engine": "argocd", "repository": ARGOCD.repository, "policies": False}
+
+
+def test_a_stack_may_do_without_policies() -> None:
+    plain = Delivery.model_validate(WITHOUT)
+    found = deliver(WHOLE, plain, {}).delivery
+    kinds = {item.kind for item in found}
+    settings = next(item.manifest for item in found if item.name == "argocd-cm")
+    labels = [ours(item.manifest["metadata"].get("labels") or {}) for item in found if item.kind == "Application"]
+
+    assert kinds == {"AppProject", "Application", "ConfigMap"}
+    assert settings["data"][HARD] == "90s"
+    assert [each for each in labels if each] == [{"platform-def/bootstrap": "true"}]
+    text = bootstrap(deliver(WHOLE, plain, {}), plain)
+    assert "No policies of the API server go along" in text
+    assert "order: gates" not in text
+
+
+def test_flux_may_do_without_its_policy() -> None:
+    plain = Delivery.model_validate({**WITHOUT, "engine": "flux"})
+    found = deliver(WHOLE, plain, {}).delivery
+
+    assert not [item.name for item in found if "Policy" in item.kind]
+    assert not [item for item in found if BEFORE in str(item.manifest)]
+    assert BEFORE in str([item.manifest for item in deliver(WHOLE, FLUX, {}).delivery])
+
+
+def test_gates_without_policies_are_refused() -> None:
+    with pytest.raises(ValueError, match="`gates` are policies"):
+        Delivery.model_validate({**WITHOUT, "order": "gates"})
 
 
 def test_what_the_controller_reads_as_it_starts_has_it_started_again() -> None:
