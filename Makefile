@@ -95,7 +95,7 @@ ledger: $(RUN) ## write into tests/cluster/ledger what the last runs of cluster-
 engine-test: $(DEV) ## the part of them that runs the real Argo CD and Flux, and what is marked `thorough` beside it
 	@$(call on_servers,-m cluster -rfEs tests/cluster/engines tests/cluster/test_versions.py)
 
-delivery-table: $(DEV) ## bring stacks to an empty cluster with Argo CD in both forms of delivery, try what may go wrong, and keep what was measured; STACKS="queues secrets" chooses, and FORMS=retries
+delivery-table: $(DEV) ## bring stacks to an empty cluster with Argo CD in both orders of delivery, try what may go wrong, and keep what was measured; STACKS="queues secrets" chooses, and FORMS=retries, or bare, which has no policies
 	@PLATFORM_DEF_RECORD=yes $(BIN)/pytest -m cluster -rfEs $(if $(STACKS),$(foreach stack,$(STACKS),$(foreach form,$(FORMS),"$(TABLE)::test_a_stack_converges_without_a_person_and_loses_nothing[$(stack)-$(form)]")),$(TABLE) -k "$(firstword $(FORMS)) $(patsubst %,or %,$(wordlist 2,9,$(FORMS)))")
 
 coverage-dist: $(RUN) ## render every component at every release into OUT

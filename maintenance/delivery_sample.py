@@ -19,9 +19,9 @@ _STACK = re.compile(r"^```yaml file=(?P<path>stacks/\S+)\n(?P<text>.*?)^```$", r
 _HEAD = """\
 # What `_delivery/` holds
 
-Written by `make docs`: every file that Argo CD gets for the first stack of [Delivery](../delivery.md#under-argo-cd), which
-says what each is for, but for its first line, which says who made it. With `policies: false` the stack does without
-those in `_cluster/`.
+Written by `make docs`: every file that Argo CD gets for the first stack of [Delivery](../delivery.md#under-argo-cd),
+which says what each is for, but for its first line, which says who made it. With `policies: false` the stack does
+without those in `_cluster/`.
 """
 
 

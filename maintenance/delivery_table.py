@@ -1,4 +1,4 @@
-"""What both forms of delivery by Argo CD came to, stack by stack: the records of `make delivery-table`, and their page.
+"""What the forms of delivery by Argo CD came to, stack by stack: the records of `make delivery-table`, and their page.
 
 A record is a file a stack (`tests/cluster/engines/measured`). The page says of each stack that Argo CD can deliver what
 was measured, and names those that were not: a row that is missing cannot be taken for one that went well.
@@ -21,8 +21,11 @@ ROOT = Path(__file__).parent.parent
 MEASURED = Path("tests/cluster/engines/measured")
 """Where the records are, from the top of the repository."""
 PAGE = Path("docs/reference/delivery.md")
-FORMS = ("retries", "gates")
-"""The words of `delivery.order`, the simpler one first."""
+BARE = "bare"
+FORMS: Mapping[str, str] = {"retries": "`retries`", "gates": "`gates`", BARE: "`retries`, `policies: false`"}
+"""What the page calls each: the words of `delivery.order`, the simpler one first, and that one without policies."""
+SURE = ("retries", "gates")
+"""Forms that need no person. What the other one needs a person for is why there are policies."""
 EXPERIMENTS: Mapping[str, str] = {
     "empty": "from empty",
     "update": "update in the worst order",
@@ -105,9 +108,9 @@ def _file(root: Path, stack: str) -> Path:
 
 
 def possible(root: Path, stack: str, form: str) -> bool:
-    """Whether the cluster of a stack knows what a form needs."""
+    """Whether the cluster of a stack knows what a form needs, or does without; a cluster without policies has one."""
     minor = re.search(r'kubernetes: "1\.(\d+)"', _file(root, stack).read_text(encoding="utf-8"))
-    return form != "gates" or minor is None or int(minor[1]) >= int(SINCE.partition(".")[2])
+    return form == "retries" or minor is None or int(minor[1]) >= int(SINCE.partition(".")[2])
 
 
 def brought(root: Path, stack: str) -> frozenset[str]:
@@ -180,7 +183,7 @@ with a real API server, and five experiments follow there. [Delivery](../deliver
 
 def _lines(root: Path, names: Sequence[str], records: Mapping[str, Record]) -> Iterator[str]:
     rows = [(record, form) for record in records.values() for form in FORMS if form in record.forms]
-    yield "# What both forms of delivery by Argo CD came to"
+    yield "# What the forms of delivery by Argo CD came to"
     yield ""
     yield _HEAD
     yield f"{len(names)} stacks can be delivered by Argo CD; of {len(records)} at least one form was measured."
@@ -211,9 +214,9 @@ def _summary(rows: Sequence[tuple[Record, str]]) -> Iterator[str]:
         forms = [record.forms[form] for record, name in rows if name == form]
         for key, title in EXPERIMENTS.items():
             counts = [sum(each.experiments[key].outcome == outcome for each in forms) for outcome in OUTCOMES]
-            yield f"| `{form}` | {title} | {' | '.join(map(str, counts))} |"
+            yield f"| {FORMS[form]} | {title} | {' | '.join(map(str, counts))} |"
     yield ""
-    yield from _costs([record for record in records_of(rows) if record.forms.keys() == {*FORMS}])
+    yield from _costs([record for record in records_of(rows) if record.forms.keys() >= {*SURE}])
 
 
 def records_of(rows: Sequence[tuple[Record, str]]) -> list[Record]:
@@ -225,12 +228,12 @@ def _costs(both: Sequence[Record]) -> Iterator[str]:
     """What a first sync takes in either form, of the stacks that were measured in both."""
     if not both:
         return
-    yield f"Together, the {len(both)} stacks that were measured in both forms take:"
+    yield f"Together, the {len(both)} stacks that were measured with `retries` and with `gates` take:"
     yield ""
     titles = ("objects in `_delivery/`", "policies in it", "writes", "policy checks")
     yield f"| form | {' | '.join(titles)} | seconds until ready |"
     yield "|---|---|---|---|---|---|"
-    for form in FORMS:
+    for form in SURE:
         found = [record.forms[form] for record in both]
         sums = [sum(getattr(each, name) for each in found) for name in ("objects", "policies", "writes", "checks")]
         spent = sum(each.experiments["empty"].seconds for each in found)
@@ -260,6 +263,9 @@ table says nothing of programs that look for definitions only as they start: pro
 these, answers its probes and does nothing until it is restarted. Under `retries` the policy
 `platform-def-definitions` refuses its pods until then, which the tests try with the real one.
 
+Without policies, `policies: false`, some stacks were tried to see what the policies are for. That form needs a person
+there; a cluster before Kubernetes 1.30 has it with `retries`.
+
 Seconds count from the moment at which nothing stands in the way any more. What takes longer than {SOON_SECONDS:.0f},
 three of the longest pauses between two tries, *converges later*; from empty there is no such limit. *Needs a
 person* is what a refresh or a restart by hand then mended. Argo CD looks every {LOOKS_SECONDS} seconds here, and
@@ -278,7 +284,8 @@ def _stacks(rows: Sequence[tuple[Record, str]]) -> Iterator[str]:
     for record, name in rows:
         form = record.forms[name]
         cells = [_cell(form.experiments[key]) for key in EXPERIMENTS]
-        yield f"| {record.stack} | `{name}` | {form.objects} | {form.writes} | {form.checks} | {' | '.join(cells)} |"
+        costs = [FORMS[name], str(form.objects), str(form.writes), str(form.checks)]
+        yield f"| {record.stack} | {' | '.join(costs + cells)} |"
     yield ""
 
 
@@ -292,7 +299,7 @@ def _cell(outcome: Outcome) -> str:
 def _notes(rows: Sequence[tuple[Record, str]]) -> Iterator[str]:
     """What was seen where a form did not converge by itself."""
     told = [
-        f"* `{record.stack}`, `{name}`, {EXPERIMENTS[key]}: {each.about.rstrip('.')}."
+        f"* `{record.stack}`, {FORMS[name]}, {EXPERIMENTS[key]}: {each.about.rstrip('.')}."
         for record, name in rows
         for key, each in record.forms[name].experiments.items()
         if each.outcome not in SOUND
@@ -307,9 +314,9 @@ def _unmeasured(root: Path, names: Sequence[str], records: Mapping[str, Record])
     for form in FORMS:
         able = [name for name in names if possible(root, name, form)]
         left = [name for name in able if name not in records or form not in records[name].forms]
-        yield f"* `{form}`: {', '.join(left) or 'none is left'}."
-        if too_old := sorted({*names} - {*able}):
-            yield f"* `{form}` needs Kubernetes {SINCE} or newer, which these do not have: {', '.join(too_old)}."
+        yield f"* {FORMS[form]}: {', '.join(left) or 'none is left'}."
+        if form == "gates" and (too_old := sorted({*names} - {*able})):
+            yield f"* {FORMS[form]} needs Kubernetes {SINCE} or newer, which these do not have: {', '.join(too_old)}."
     yield ""
     yield '`make delivery-table STACKS="queues secrets"` measures these.'
     yield ""

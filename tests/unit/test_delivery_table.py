@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from maintenance.delivery_table import (
+    BARE,
     EXPERIMENTS,
     MEASURED,
     OUTCOMES,
     PAGE,
     ROOT,
+    SURE,
     Form,
     Outcome,
     Record,
@@ -53,6 +55,7 @@ def test_every_record_converges_without_a_person_and_loses_nothing() -> None:
         f"{record.stack}, {name}: {key}"
         for record in read(ROOT / MEASURED).values()
         for name, form in record.forms.items()
+        if name in SURE
         for key, each in form.experiments.items()
         if not each.sound
     ]
@@ -118,6 +121,20 @@ def test_what_needed_a_person_is_shown_with_what_was_seen(root: Path) -> None:
     assert "| **person**, 420 s |" in row
     assert "* `small`, `retries`, update in the worst order: ClusterIssuer own: a refresh by hand mends it." in text
     assert "| `retries` | update in the worst order | 0 | 0 | 1 | 0 | 0 |" in text
+
+
+def test_what_needs_a_person_without_policies_is_shown_apart_from_the_forms_that_need_none(root: Path) -> None:
+    lost = Outcome("loses", 300.0, "Certificate own")
+    bare = replace(FORM, policies=0, experiments={**FORM.experiments, "removal": lost})
+    write(root / MEASURED, Record("small", "3.6.1", 4, {"retries": FORM, "gates": FORM, BARE: bare}))
+
+    text = page(root)
+
+    assert "| `retries` | removal under finalizers | 1 | 0 | 0 | 0 | 0 |" in text
+    assert "| `retries`, `policies: false` | removal under finalizers | 0 | 0 | 0 | 1 | 0 |" in text
+    assert "| small | `retries`, `policies: false` | 9 | 700 | 40 |" in text
+    assert "the 1 stacks that were measured with `retries` and with `gates` take" in text
+    assert not possible(root, "old", BARE)
 
 
 def test_costs_are_compared_for_stacks_that_were_measured_in_both_forms(root: Path) -> None:
