@@ -193,6 +193,8 @@ def _tell(found: CheckedFiles, output: Report, fail_on: FailOn) -> None:
 
 
 def _written(answer: Answer, output: Report, fail_on: FailOn) -> str:
+    if output is not Report.text:
+        answer = answer.located
     if output is Report.sarif:
         from platform_def.checks.report.as_sarif import sarif
 

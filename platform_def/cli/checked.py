@@ -147,9 +147,11 @@ class Manifests:
         passed, foreign = self._read()
         rows = verdicts([JudgedStack(foreign.stack, origin, passed)], versions, day=day)
         judged, _ = foreign.judged(row.finding for row in rows)
-        rows = [row for row in rows if row.finding in judged]
-        placed = foreign.located(row.finding for row in rows)
-        rows = [replace(row, finding=finding) for row, finding in zip(rows, placed, strict=True)]
+        rows = [
+            replace(row, finding=replace(row.finding, line=foreign.line_of(row.finding)))
+            for row in rows
+            if row.finding in judged
+        ]
         return AtVersions(counted(sum(1 for _ in foreign.stack.objects()), "object"), rows, foreign.problems)
 
     def _read(self) -> tuple[list[PlacedWaiver], Foreign]:

@@ -44,7 +44,7 @@ def answer_of_foreign(foreign: Foreign, findings: Iterable[Finding], later: Mapp
     objects = [Looked(item.origin, str(item), item.document) for item in foreign.stack.objects()]
     left_out = [rule.id for rule in OF_OBJECTS if not covered(rule.without_stack, foreign.stack)]
     return Answer(
-        foreign.located(findings),
+        [*findings],
         objects,
         foreign.problems,
         left_out,
@@ -52,4 +52,5 @@ def answer_of_foreign(foreign: Foreign, findings: Iterable[Finding], later: Mapp
         foreign.rendered_by,
         no_objects=foreign.no_objects,
         filled_in_later=later,
+        line_of=foreign.line_of,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from platform_def.checks.fault import Severity
@@ -42,6 +42,17 @@ class Answer:
     """Files with documents that are nothing of Kubernetes."""
     filled_in_later: Mapping[str, int] = field(default_factory=dict)
     """By file, how many values were not judged because they hold variables."""
+    line_of: Callable[[Finding], int] | None = None
+    """The line of a finding, where it costs something to find: who shows one asks. None: findings have theirs."""
+
+    def shown(self, finding: Finding) -> Finding:
+        """A finding as a reader gets it, with its line."""
+        return replace(finding, line=self.line_of(finding)) if self.line_of else finding
+
+    @property
+    def located(self) -> Answer:
+        """The same with the lines of all findings, for programs."""
+        return replace(self, findings=[*map(self.shown, self.findings)], line_of=None) if self.line_of else self
 
     @cached_property
     def counting(self) -> list[Finding]:

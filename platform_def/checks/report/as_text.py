@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from platform_def.checks.report.answer import Answer
 from platform_def.checks.report.causes import Cause, FindingPlace
@@ -20,8 +20,8 @@ def text(answer: Answer) -> str:
     """
     alone = [cause for cause in answer.causes if len(cause.places) == 1]
     shared = [cause for cause in answer.causes if len(cause.places) > 1]
-    blocks = [(group[0].first, _of_object(group)) for group in _by_object(alone)]
-    blocks += [(cause.first, _of_cause(cause)) for cause in shared]
+    blocks = [(group[0].first, _of_object(group, answer.shown)) for group in _by_object(alone)]
+    blocks += [(cause.first, _of_cause(cause, answer.shown)) for cause in shared]
     blocks.sort(key=lambda block: (block[0].severity, block[0].order))
     return "".join(f"{line}\n" for _, lines in blocks for line in lines)
 
@@ -35,24 +35,25 @@ def _by_object(causes: Iterable[Cause]) -> list[list[FindingPlace]]:
     return [sorted(places, key=lambda each: each.first.severity) for places in found.values()]
 
 
-def _of_object(places: list[FindingPlace]) -> Iterator[str]:
+def _of_object(places: list[FindingPlace], shown: Callable[[Finding], Finding]) -> Iterator[str]:
     named = _object(places[0].first)
     if named:
         yield visible(named)
     for place in places:
         indent = "  " if named else ""
-        yield from line(place.first, indent=indent).split("\n")
+        yield from line(shown(place.first), indent=indent).split("\n")
         if place.stacks:
             yield visible(f"{indent}  {_stacks(place)}")
 
 
-def _of_cause(cause: Cause) -> Iterator[str]:
+def _of_cause(cause: Cause, shown: Callable[[Finding], Finding]) -> Iterator[str]:
     first, path = cause.first, f"{cause.path}: " if cause.path else ""
     yield visible(f"{first.severity}: {path}{first.text} [{first.rule}]")
     if first.hint:
         yield visible(f"  hint: {first.hint}")
     for place in cause.places[:_PLACES]:
-        said = ": ".join(filter(None, (place.first.place, _object(place.first), "" if path else place.first.path)))
+        found = shown(place.first)
+        said = ": ".join(filter(None, (found.place, _object(found), "" if path else found.path)))
         yield visible(f"  {said}{f' ({_stacks(place)})' if place.stacks else ''}")
     if len(cause.places) > _PLACES:
         yield f"  and in {len(cause.places) - _PLACES} more places, which -o json names"

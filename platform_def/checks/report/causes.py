@@ -61,7 +61,8 @@ def _field(path: str) -> str:
 
 def _shared(finding: Finding) -> object:
     """What findings of several stacks have in common when they are of one place: all but the stack's folder."""
-    file = str(finding.where or finding.component)
+    asked = finding.asked if finding.unwritten else None
+    file = str(asked or finding.file or finding.component)  # one place of an object has one line
     if finding.stack:
         file = file.removeprefix(f"dist/{finding.stack}/")
     return (file, finding.document, finding.key, finding.path)

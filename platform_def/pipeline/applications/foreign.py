@@ -86,11 +86,8 @@ class Foreign:
         settled = [each for each in findings if each.origin not in self.kustomized or each.rule in _OF_ONE_OBJECT]
         return left_open(settled, {(item.origin, item.document): item.manifest for item in self.stack.objects()})
 
-    def located(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings with the lines that they speak of."""
-        return [replace(finding, line=self._line(finding)) for finding in findings]
-
-    def _line(self, finding: Finding) -> int:
+    def line_of(self, finding: Finding) -> int:
+        """The line that a finding speaks of."""
         place = self.places.get((finding.origin, finding.document))
         return line_in(place.document, finding.path, within=place.steps) if place else finding.line
 
