@@ -5,49 +5,56 @@ What a command needs is imported when it is called: one that has nothing to do e
 
 from __future__ import annotations
 
-import typer
+import click
 
 from platform_def import __version__
-from platform_def.cli import bootstrap, component, crd, explain, images, init, job, list_, order, schema, synth
-from platform_def.cli import check as check_command
-from platform_def.cli.command import DEBUG
+from platform_def.cli import (
+    bootstrap,
+    check,
+    component,
+    crd,
+    explain,
+    images,
+    init,
+    job,
+    list_,
+    order,
+    schema,
+    shell,
+    synth,
+)
+from platform_def.cli.command import DEBUG, PROGRAM, Commands
 
-app = typer.Typer(
-    name="platformctl",
+
+@click.group(
+    PROGRAM,
+    cls=Commands,
     help="Declare a GPU machine-learning platform in a stack file; get plain, checked Kubernetes manifests.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"platformctl {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    ctx: typer.Context,
-    version: bool = typer.Option(  # noqa: ARG001 - its callback has acted already
-        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
-    ),
-    debug: bool = typer.Option(False, DEBUG, help="Print the traceback of a problem in the code of a package."),
-) -> None:
+@click.version_option(__version__, message=f"{PROGRAM} %(version)s", help="Print the version and exit.")
+@click.option(DEBUG, is_flag=True, help="Print the traceback of a problem in the code of a package.")
+@click.pass_context
+def app(ctx: click.Context, debug: bool) -> None:
+    """The program."""
     ctx.meta[DEBUG] = debug
 
 
-synth.register(app)
-check_command.register(app)
-init.register(app)
-explain.register(app)
-schema.register(app)
-list_.register(app)
-crd.register(app)
-component.register(app)
-bootstrap.register(app)
-job.register(app)
-order.register(app)
-images.register(app)
+for _command in (
+    synth.synth,
+    check.check,
+    init.init,
+    explain.explain,
+    schema.schema,
+    list_.list_,
+    bootstrap.bootstrap,
+    order.graph,
+    order.waves,
+    images.images,
+    crd.crd,
+    component.component,
+    job.job,
+    shell.completion,
+):
+    app.add_command(_command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
+import click
 
 from platform_def.cli import completion
 from platform_def.cli.command import Command
@@ -20,18 +20,11 @@ Examples:
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("bootstrap", cls=Command, epilog=EXAMPLES)(bootstrap)
-
-
-def bootstrap(
-    stack: str = typer.Argument(
-        metavar="STACK", help="Name of a stack with `delivery:`.", autocompletion=completion.stacks
-    ),
-    root: Path = ROOT,
-    cache: bool = CACHE,
-) -> None:
+@click.command("bootstrap", cls=Command, epilog=EXAMPLES)
+@click.argument("stack", metavar="STACK", help="Name of a stack with `delivery:`.", shell_complete=completion.stacks)
+@ROOT
+@CACHE
+def bootstrap(stack: str, root: Path, cache: bool) -> None:
     """Print the one-time steps that have Argo CD or Flux apply a stack; prints no credential, changes nothing."""
     from platform_def.delivery.setup.bootstrap import bootstrap as steps
     from platform_def.pipeline.load import load

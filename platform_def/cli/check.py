@@ -6,11 +6,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from platform_def.cli.checked import CheckedFiles, Manifests, Stacks
 from platform_def.cli.command import Command
-from platform_def.cli.place import BASE, CACHE, JOBS, ROOT, STACKS, counted, say, write
+from platform_def.cli.place import BASE, CACHE, FOLDER_PATH, JOBS, ROOT, STACKS, counted, say, write
 from platform_def.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -30,42 +30,6 @@ Examples:
   platformctl check --kubernetes 1.36,1.37    what would an upgrade break?
 """
 
-FILES = typer.Option(
-    [],
-    "--filename",
-    "-f",
-    metavar="PATH",
-    help="Instead of stacks: manifests from other tools; a file, a folder with all below it, or - for standard input.",
-    show_default=False,
-)
-KUBERNETES = typer.Option(
-    "",
-    "--kubernetes",
-    metavar="VERSION[,…]",
-    help="With -f the cluster's minor version; of stacks, and of several versions, a table of what each would refuse.",
-    show_default=False,
-)
-NAMESPACE = typer.Option(
-    "default", "--namespace", "-n", metavar="NAME", help="With -f: namespace of objects that name none."
-)
-
-EXCLUDE = typer.Option(
-    [],
-    "--exclude",
-    metavar="PATTERN",
-    help="With -f: files and folders below a folder that are left out, by path or name; may be repeated.",
-    show_default=False,
-)
-
-PREVIOUS = typer.Option(
-    "",
-    "--previous",
-    metavar="DIR",
-    help="What the cluster has now: manifests, or of stacks a folder like dist/. Changes that the API server refuses "
-    "are errors.",
-    show_default=False,
-)
-
 
 class FailOn(StrEnum):
     """The lowest severity that makes the command exit with 1."""
@@ -84,54 +48,90 @@ class Report(StrEnum):
     github = "github"
 
 
-OUTPUT = typer.Option(
-    Report.text,
-    "--output",
-    "-o",
-    help="How to print the result: text, json, SARIF 2.1.0, JUnit XML, or workflow commands of GitHub Actions.",
+@click.command("check", cls=Command, epilog=EXAMPLES)
+@STACKS
+@ROOT
+@click.option(
+    "--filename",
+    "-f",
+    "files",
+    metavar="PATH",
+    multiple=True,
+    help="Instead of stacks: manifests from other tools; a file, a folder with all below it, or - for standard input.",
 )
-WAIVERS = typer.Option(
-    None,
-    "--waivers",
-    metavar="FILE",
-    help="With -f: a file with `waive:`, as in `checks:` of a stack.",
+@click.option(
+    "--kubernetes",
+    metavar="VERSION[,…]",
+    default="",
     show_default=False,
+    help="With -f the cluster's minor version; of stacks, and of several versions, a table of what each would refuse.",
 )
-EXISTING = typer.Option(
-    [],
+@click.option(
+    "--namespace", "-n", metavar="NAME", default="default", help="With -f: namespace of objects that name none."
+)
+@click.option(
+    "--exclude",
+    metavar="PATTERN",
+    multiple=True,
+    help="With -f: files and folders below a folder that are left out, by path or name; may be repeated.",
+)
+@click.option(
+    "--waivers", metavar="FILE", type=FOLDER_PATH, help="With -f: a file with `waive:`, as in `checks:` of a stack."
+)
+@click.option(
     "--existing",
     metavar="PATH",
+    multiple=True,
     help="What the cluster has, as `kubectl get … -o yaml` prints it: references to it are checked. A file, a folder, "
     "or - for standard input; may be repeated.",
+)
+@click.option(
+    "--date",
+    metavar="DAY",
+    default="",
     show_default=False,
+    help="The day (2027-01-31) for which waivers are evaluated.",
 )
-DATE = typer.Option(
-    "", "--date", metavar="DAY", help="The day (2027-01-31) for which waivers are evaluated.", show_default=False
+@click.option(
+    "--previous",
+    metavar="DIR",
+    default="",
+    show_default=False,
+    help="What the cluster has now: manifests, or of stacks a folder like dist/. Changes that the API server refuses "
+    "are errors.",
 )
-FAIL_ON = typer.Option(FailOn.error, "--fail-on", help="Lowest severity that makes the command exit with 1.")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("check", cls=Command, epilog=EXAMPLES)(check)
-
-
+@BASE
+@click.option(
+    "--fail-on",
+    type=click.Choice(FailOn),
+    default=FailOn.error,
+    help="Lowest severity that makes the command exit with 1.",
+)
+@CACHE
+@JOBS
+@click.option(
+    "--output",
+    "-o",
+    type=click.Choice(Report),
+    default=Report.text,
+    help="How to print the result: text, json, SARIF 2.1.0, JUnit XML, or workflow commands of GitHub Actions.",
+)
 def check(
-    stacks: list[str] = STACKS,
-    root: Path = ROOT,
-    files: list[str] = FILES,
-    kubernetes: str = KUBERNETES,
-    namespace: str = NAMESPACE,
-    exclude: list[str] = EXCLUDE,
-    waivers: Path | None = WAIVERS,
-    existing: list[str] = EXISTING,
-    date: str = DATE,
-    previous: str = PREVIOUS,
-    base: str = BASE,
-    fail_on: FailOn = FAIL_ON,
-    cache: bool = CACHE,
-    jobs: int = JOBS,
-    output: Report = OUTPUT,
+    stacks: tuple[str, ...],
+    root: Path,
+    files: tuple[str, ...],
+    kubernetes: str,
+    namespace: str,
+    exclude: tuple[str, ...],
+    waivers: Path | None,
+    existing: tuple[str, ...],
+    date: str,
+    previous: str,
+    base: str,
+    fail_on: FailOn,
+    cache: bool,
+    jobs: int,
+    output: Report,
 ) -> None:
     """Check stacks, or manifests from other tools, and say what a cluster would refuse; exit code 1 on an error."""
     if files and stacks:
@@ -150,9 +150,9 @@ def check(
     if base and (previous or files):
         raise ConfigError("--base is for stacks, and instead of --previous", hint="leave one of the two out")
     given = (
-        Manifests(files, "" if several else kubernetes, namespace, waivers, tuple(existing), previous, tuple(exclude))
+        Manifests(files, "" if several else kubernetes, namespace, waivers, existing, previous, exclude)
         if files
-        else Stacks(tuple(stacks or ()), root, cache, jobs, tuple(existing), previous, base)
+        else Stacks(stacks, root, cache, jobs, existing, previous, base)
     )
     if several:
         _at_versions(given, several, day, output, fail_on)
@@ -187,9 +187,9 @@ def _tell(found: CheckedFiles, output: Report, fail_on: FailOn) -> None:
     if answer.unreadable:  # the answer names them: a second one would not be JSON
         for problem in answer.unreadable:
             say(str(problem))
-        raise typer.Exit(2)
+        raise click.exceptions.Exit(2)
     if answer.fails(fail_on.value):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _written(answer: Answer, output: Report, fail_on: FailOn) -> str:
@@ -229,6 +229,6 @@ def _at_versions(given: Stacks | Manifests, kubernetes: str, day: str, output: R
     for problem in asked.unreadable:
         say(str(problem))
     if asked.unreadable:
-        raise typer.Exit(2)
+        raise click.exceptions.Exit(2)
     if fails(asked.rows, fail_on.value):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)

@@ -111,7 +111,7 @@ class Stacks:
 class Manifests:
     """The manifests that are asked about."""
 
-    paths: list[str]
+    paths: tuple[str, ...]
     kubernetes: str
     namespace: str
     waivers: Path | None

@@ -9,27 +9,30 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from typer.core import TyperCommand
+import click
 
 from platform_def.cli.place import Output, say, show
 from platform_def.cli.streams import data_alone
 from platform_def.errors import PlatformError, Problem
 from platform_def.packages import blamed, ended
 
+PROGRAM = "platformctl"
+COMPLETE = "_PLATFORMCTL_COMPLETE"
+"""Variable by which a shell asks what to offer."""
 DEBUG = "--debug"
 
 
-class Command(TyperCommand):
+class Command(click.Command):
     """Prints problems to stdout as JSON where that is asked for; `main` prints them for people as well."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`--debug`, an option of the program, may also follow the command."""
         if DEBUG in args[: args.index("--") if "--" in args else None]:
             args.remove(DEBUG)
             ctx.meta[DEBUG] = True
         return super().parse_args(ctx, args)
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         with data_alone():
             try:
@@ -44,6 +47,14 @@ class Command(TyperCommand):
             if ctx.params.get("output") == Output.json:
                 show(json.dumps({"problems": [_plain(problem) for problem in error.problems]}, indent=1))
         raise error
+
+
+class Commands(click.Group):
+    """Lists its commands in the order in which a newcomer wants them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """As they were added."""
+        return list(self.commands)
 
 
 def _plain(problem: Problem) -> dict[str, object]:

@@ -6,38 +6,38 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import typer
+from click import Context, Parameter
 
 _KIND = re.compile(rb"^kind: (\S+)$", re.MULTILINE)
 _NAME = re.compile(rb"^  name: (\S+)$", re.MULTILINE)
 
 
-def stacks(ctx: typer.Context, incomplete: str) -> list[str]:
+def stacks(ctx: Context, _: Parameter, incomplete: str) -> list[str]:
     """The stacks of the repository, without those that are named already."""
     named = ctx.params.get("stacks") or ()
     return [name for name in _stacks(_root(ctx)) if name.startswith(incomplete) and name not in named]
 
 
-def stacks_and_words(ctx: typer.Context, incomplete: str) -> list[str]:
+def stacks_and_words(ctx: Context, _: Parameter, incomplete: str) -> list[str]:
     """What `explain` may begin with."""
     return [name for name in (*_stacks(_root(ctx)), "api", "check") if name.startswith(incomplete)]
 
 
-def components(incomplete: str) -> list[str]:
+def components(_: Context, __: Parameter, incomplete: str) -> list[str]:
     """The components of the catalogue and of installed packages."""
     from platform_def.components.catalogue import catalogue
 
     return [name for name in catalogue() if name.startswith(incomplete)]
 
 
-def templates(incomplete: str) -> list[str]:
+def templates(_: Context, __: Parameter, incomplete: str) -> list[str]:
     """The job templates, those of installed packages included."""
     from platform_def.jobs.templates import templates as known
 
     return [name for name in known() if name.startswith(incomplete)]
 
 
-def explained(ctx: typer.Context, incomplete: str) -> list[str]:
+def explained(ctx: Context, _: Parameter, incomplete: str) -> list[str]:
     """After `api` kinds, after `check` rules, after a stack its fields, components and objects."""
     stack = str(ctx.params.get("stack") or "")
     words = {"api": _kinds, "check": _checks}
@@ -45,7 +45,7 @@ def explained(ctx: typer.Context, incomplete: str) -> list[str]:
     return sorted({word for word in offered if word.startswith(incomplete)})
 
 
-def parts(ctx: typer.Context, incomplete: str) -> list[str]:
+def parts(ctx: Context, _: Parameter, incomplete: str) -> list[str]:
     """The components of a stack that dist/ has, and their parts."""
     from platform_def.pipeline.output import index
 
@@ -55,7 +55,7 @@ def parts(ctx: typer.Context, incomplete: str) -> list[str]:
     return sorted(word for word in offered if word.startswith(incomplete))
 
 
-def _root(ctx: typer.Context) -> Path:
+def _root(ctx: Context) -> Path:
     from platform_def.cli.root import found_root
 
     return found_root(Path(str(ctx.params.get("root") or ".")))

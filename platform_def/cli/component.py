@@ -11,11 +11,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-import typer
+import click
 
 from platform_def.cli.command import Command
 from platform_def.cli.crd import documents_of
-from platform_def.cli.place import counted, save, say, show
+from platform_def.cli.place import FOLDER_PATH, counted, save, say, show
 from platform_def.errors import ConfigError
 
 EXAMPLES = """
@@ -34,13 +34,10 @@ TEMPLATES = "component_files"
 CATALOGUE, SOURCES = Path("platform_def", "components"), Path("maintenance", "sources.yaml")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)*)")
 
-app = typer.Typer(help="Components of your own, and of the catalogue.", no_args_is_help=True)
 
-
-def register(parent: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("new", cls=Command, epilog=EXAMPLES)(new)
-    parent.add_typer(app, name="component")
+@click.group("component", help="Components of your own, and of the catalogue.", no_args_is_help=True)
+def component() -> None:
+    """The commands about components."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,26 +87,37 @@ class NewComponent:
         return every[0] if len(every) == 1 else f"({', '.join(f'*{each}' for each in every)})"
 
 
-def new(
-    name: str = typer.Argument(metavar="NAME", help="Name of the component, such as widget-operator."),
-    crd: list[str] = typer.Option(..., "--crd", metavar="FILE|FOLDER", help="CRDs that it serves; may be repeated."),
-    image: str = typer.Option(
-        ..., "--image", metavar="IMAGE", help="Image of its controller, with the release as tag."
-    ),
-    area: str = typer.Option(
-        "", "--area", metavar="AREA", help="In a clone of platform-def: folder of the catalogue, such as training."
-    ),
-    source: str = typer.Option(
-        "",
-        "--source",
-        metavar="KIND:NAME",
-        help="There also: what is asked for newer versions, such as go:sigs.k8s.io/lws; or none:REASON.",
-    ),
-    package: str = typer.Option(
-        "", "--package", metavar="PACKAGE", help="Elsewhere: your Python package; by default NAME with _platform."
-    ),
-    root: Path = typer.Option(Path(), "--root", "-C", metavar="DIR", help="Folder to write into; by default this one."),
-) -> None:
+@component.command("new", cls=Command, epilog=EXAMPLES)
+@click.argument("name", metavar="NAME", help="Name of the component, such as widget-operator.")
+@click.option(
+    "--crd", metavar="FILE|FOLDER", multiple=True, required=True, help="CRDs that it serves; may be repeated."
+)
+@click.option("--image", metavar="IMAGE", required=True, help="Image of its controller, with the release as tag.")
+@click.option(
+    "--area",
+    metavar="AREA",
+    default="",
+    show_default=False,
+    help="In a clone of platform-def: folder of the catalogue, such as training.",
+)
+@click.option(
+    "--source",
+    metavar="KIND:NAME",
+    default="",
+    show_default=False,
+    help="There also: what is asked for newer versions, such as go:sigs.k8s.io/lws; or none:REASON.",
+)
+@click.option(
+    "--package",
+    metavar="PACKAGE",
+    default="",
+    show_default=False,
+    help="Elsewhere: your Python package; by default NAME with _platform.",
+)
+@click.option(
+    "--root", "-C", metavar="DIR", type=FOLDER_PATH, default=".", help="Folder to write into; by default this one."
+)
+def new(name: str, crd: tuple[str, ...], image: str, area: str, source: str, package: str, root: Path) -> None:
     """Write a component that serves CRDs: its types, an operator, tests, and in a clone of platform-def its page.
 
     What a person must decide is marked with DECIDE. No file that exists is changed, except that a clone's table of

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from platform_def.cli import completion
 from platform_def.cli.command import Command
-from platform_def.cli.place import counted, save, say, show, write
+from platform_def.cli.place import FOLDER_PATH, counted, save, say, show, write
 from platform_def.errors import ConfigError, Problem
 
 IMPORT_EXAMPLES = """
@@ -33,22 +33,18 @@ Examples:
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
-app = typer.Typer(help="CRDs to Python types, and types to CRDs.", no_args_is_help=True)
+
+@click.group("crd", help="CRDs to Python types, and types to CRDs.", no_args_is_help=True)
+def crd() -> None:
+    """The commands about CRDs."""
 
 
-def register(parent: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("import", cls=Command, epilog=IMPORT_EXAMPLES)(import_)
-    app.command("export", cls=Command, epilog=EXPORT_EXAMPLES)(export)
-    parent.add_typer(app, name="crd")
-
-
-def import_(
-    source: str = typer.Argument(metavar="FILE|FOLDER|-", help="CRDs in YAML or JSON; - reads standard input."),
-    out: Path | None = typer.Option(None, "--out", metavar="DIR", help="Folder for the modules; by default stdout."),
-    descriptions: bool = typer.Option(True, "--descriptions/--no-descriptions", help="Keep the fields' descriptions."),
-    data: bool = typer.Option(False, "--data", help="Schemas as compact data: for kinds not written by hand."),
-) -> None:
+@crd.command("import", cls=Command, epilog=IMPORT_EXAMPLES)
+@click.argument("source", metavar="FILE|FOLDER|-", help="CRDs in YAML or JSON; - reads standard input.")
+@click.option("--out", metavar="DIR", type=FOLDER_PATH, help="Folder for the modules; by default stdout.")
+@click.option("--descriptions/--no-descriptions", default=True, help="Keep the fields' descriptions.")
+@click.option("--data", is_flag=True, help="Schemas as compact data: for kinds not written by hand.")
+def import_(source: str, out: Path | None, descriptions: bool, data: bool) -> None:
     """Write a module of types for the APIs of CRDs; the same CRDs are generated from it."""
     from platform_def.crds.importer import import_crds
 
@@ -110,21 +106,23 @@ def _texts(source: str) -> Iterator[tuple[str, bytes]]:
             yield str(path), content
 
 
-def export(
-    components: list[str] = typer.Argument(
-        None,
-        metavar="COMPONENT",
-        help="By default all with APIs.",
-        show_default=False,
-        autocompletion=completion.components,
-    ),
-    out: Path = typer.Option(..., "--out", metavar="DIR", help="Folder: DIR/<component>-<release>/<crd>.yaml."),
-) -> None:
+@crd.command("export", cls=Command, epilog=EXPORT_EXAMPLES)
+@click.argument(
+    "components",
+    nargs=-1,
+    metavar="[COMPONENT]...",
+    help="By default all with APIs.",
+    shell_complete=completion.components,
+)
+@click.option(
+    "--out", metavar="DIR", type=FOLDER_PATH, required=True, help="Folder: DIR/<component>-<release>/<crd>.yaml."
+)
+def export(components: tuple[str, ...], out: Path) -> None:
     """Write the CRDs of components, every release of them."""
     from platform_def.pipeline.crds import export_crds
 
     count = 0
-    for path, text in export_crds(components or ()):
+    for path, text in export_crds(components):
         save(out / path, text)
         count += 1
     say(f"{counted(count, 'CRD')} in {out}")

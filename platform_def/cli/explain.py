@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-import typer
+import click
 
 from platform_def.cli import completion
 from platform_def.cli.command import Command
@@ -40,39 +40,48 @@ Examples:
 _TEAM = re.compile(r"teams(?:\.([^.\[\]/]+)|\[([0-9]{1,9})\])")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("explain", cls=Command, epilog=EXAMPLES)(explain)
-
-
+@click.command("explain", cls=Command, epilog=EXAMPLES)
+@click.argument(
+    "stack",
+    metavar="STACK|api|check",
+    help="Name of a stack; or `api` or `check`, for which no stack is needed. Where a stack is called so, it is "
+    "that stack, unless --api-version, --release, --recursive or --example is given.",
+    shell_complete=completion.stacks_and_words,
+)
+@click.argument(
+    "what",
+    metavar="PATH|KIND/NAME|FILE|capacity|RESOURCE[.FIELD]|ID",
+    help="Path of a value, an object or the file of one, or `capacity`: how big the stack is, what pools, queues "
+    "and teams have, and what jobs ask for; after `api` a resource by plural, singular, short name or kind, with "
+    "its group where that is needed, and the path of a field without the items of lists and the keys of maps; "
+    "after `check` the id of a rule.",
+    shell_complete=completion.explained,
+)
+@ROOT
+@OUTPUT
+@click.option(
+    "--api-version", metavar="GROUP/VERSION", default="", show_default=False, help="After `api`: this version."
+)
+@click.option(
+    "--release",
+    metavar="COMPONENT-VERSION",
+    default="",
+    show_default=False,
+    help="After `api`: as this release serves it, instead of the newest; `kubernetes-1.36` for core kinds.",
+)
+@click.option("--recursive", is_flag=True, help="After `api`: all fields, not one level.")
+@click.option(
+    "--example", is_flag=True, help="After `api`: a small valid object of a custom kind instead, to start from."
+)
 def explain(
-    stack: str = typer.Argument(
-        metavar="STACK|api|check",
-        help="Name of a stack; or `api` or `check`, for which no stack is needed. Where a stack is called so, it is "
-        "that stack, unless --api-version, --release, --recursive or --example is given.",
-        autocompletion=completion.stacks_and_words,
-    ),
-    what: str = typer.Argument(
-        metavar="PATH|KIND/NAME|FILE|capacity|RESOURCE[.FIELD]|ID",
-        help="Path of a value, an object or the file of one, or `capacity`: how big the stack is, what pools, queues "
-        "and teams have, and what jobs ask for; after `api` a resource by plural, singular, short name or kind, with "
-        "its group where that is needed, and the path of a field without the items of lists and the keys of maps; "
-        "after `check` the id of a rule.",
-        autocompletion=completion.explained,
-    ),
-    root: Path = ROOT,
-    output: Output = OUTPUT,
-    api_version: str = typer.Option("", "--api-version", metavar="GROUP/VERSION", help="After `api`: this version."),
-    release: str = typer.Option(
-        "",
-        "--release",
-        metavar="COMPONENT-VERSION",
-        help="After `api`: as this release serves it, instead of the newest; `kubernetes-1.36` for core kinds.",
-    ),
-    recursive: bool = typer.Option(False, "--recursive", help="After `api`: all fields, not one level."),
-    example: bool = typer.Option(
-        False, "--example", help="After `api`: a small valid object of a custom kind instead, to start from."
-    ),
+    stack: str,
+    what: str,
+    root: Path,
+    output: Output,
+    api_version: str,
+    release: str,
+    recursive: bool,
+    example: bool,
 ) -> None:
     """Print where a value comes from, what made an object, which fields an API has, what a check does."""
     asked = bool(api_version or release or recursive or example)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import typer
+import click
 
 from platform_def.cli import completion
 from platform_def.cli.command import Command
@@ -20,24 +20,19 @@ Examples:
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("images", cls=Command, epilog=EXAMPLES)(images)
-
-
-def images(
-    stacks: list[str] = typer.Argument(
-        None,
-        metavar="[STACK]...",
-        help="Stacks to list; all of stacks/ when left out.",
-        show_default=False,
-        autocompletion=completion.stacks,
-    ),
-    root: Path = ROOT,
-    output: Output = OUTPUT,
-) -> None:
+@click.command("images", cls=Command, epilog=EXAMPLES)
+@click.argument(
+    "stacks",
+    nargs=-1,
+    metavar="[STACK]...",
+    help="Stacks to list; all of stacks/ when left out.",
+    shell_complete=completion.stacks,
+)
+@ROOT
+@OUTPUT
+def images(stacks: tuple[str, ...], root: Path, output: Output) -> None:
     """List every image of the stacks: in pods, in the configuration of operators, in what they create."""
     from platform_def.explain import images as listed
 
-    found = listed.images(root, tuple(stacks or ()), state=root / STATE)
+    found = listed.images(root, stacks, state=root / STATE)
     show(json.dumps([each.row() for each in found], indent=1) if output is Output.json else listed.as_text(found))

@@ -8,11 +8,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-import typer
+import click
 
 from platform_def.cli.command import Command
 from platform_def.cli.installed import FILE, FOLDER, installed
-from platform_def.cli.place import copy, save, say, show
+from platform_def.cli.place import FOLDER_PATH, copy, save, say, show
 from platform_def.errors import ConfigError
 
 EXAMPLES = """
@@ -32,17 +32,12 @@ CI = {"github": (".github/",), "gitlab": (".gitlab-ci.yml", ".gitlab/"), "none":
 """Where the files of each CI system are."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("init", cls=Command, epilog=EXAMPLES)(init)
-
-
-def init(
-    folder: Path = typer.Argument(metavar="DIR", help="Folder of the new repository; made if missing."),
-    stack: str = typer.Option("main", "--stack", help="Name of the first stack: your cluster's."),
-    engine: str = typer.Option("argocd", "--engine", help="Who applies dist/: argocd, flux or none."),
-    ci: str = typer.Option("github", "--ci", help="What checks each change: github, gitlab or none."),
-) -> None:
+@click.command("init", cls=Command, epilog=EXAMPLES)
+@click.argument("folder", metavar="DIR", type=FOLDER_PATH, help="Folder of the new repository; made if missing.")
+@click.option("--stack", metavar="STACK", default="main", help="Name of the first stack: your cluster's.")
+@click.option("--engine", metavar="ENGINE", default="argocd", help="Who applies dist/: argocd, flux or none.")
+@click.option("--ci", metavar="CI", default="github", help="What checks each change: github, gitlab or none.")
+def init(folder: Path, stack: str, engine: str, ci: str) -> None:
     """Write a stack, an overlay, cdk8s.yaml, what CI installs and runs, a pre-commit hook, a Dockerfile and a README.
 
     Existing files stay as they are.

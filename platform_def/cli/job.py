@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import typer
+import click
 
 from platform_def.cli import completion
 from platform_def.cli.command import Command
-from platform_def.cli.list_ import What, list_
+from platform_def.cli.list_ import What, show_list
 from platform_def.cli.place import OUTPUT, ROOT, Output, show
 
 LIST_EXAMPLES = """
@@ -31,33 +31,38 @@ Examples:
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command and its two parts."""
-    job = typer.Typer(name="job", help="Training jobs from templates.", no_args_is_help=True)
-    job.command("list", cls=Command, epilog=LIST_EXAMPLES)(templates)
-    job.command("render", cls=Command, epilog=EXAMPLES)(render)
-    app.add_typer(job)
+@click.group("job", help="Training jobs from templates.", no_args_is_help=True)
+def job() -> None:
+    """The commands about jobs."""
 
 
-def templates(output: Output = OUTPUT) -> None:
+@job.command("list", cls=Command, epilog=LIST_EXAMPLES)
+@OUTPUT
+def templates(output: Output) -> None:
     """List the job templates; their parameters are in docs/reference/jobs.md."""
-    list_(What.templates, Path(), output, releases=False)
+    show_list(What.templates, Path(), output)
 
 
-def render(
-    template: str = typer.Argument(metavar="TEMPLATE", help="Name of a template.", autocompletion=completion.templates),
-    stack: str = typer.Option(
-        ..., "--stack", "-s", metavar="STACK", help="The cluster it is for.", autocompletion=completion.stacks
-    ),
-    setting: list[str] = typer.Option(
-        [],
-        "--set",
-        metavar="KEY=VALUE",
-        help="A parameter; the value is YAML, and dots lead into maps. May be repeated.",
-    ),
-    root: Path = ROOT,
-    output: Output = OUTPUT,
-) -> None:
+@job.command("render", cls=Command, epilog=EXAMPLES)
+@click.argument("template", metavar="TEMPLATE", help="Name of a template.", shell_complete=completion.templates)
+@click.option(
+    "--stack",
+    "-s",
+    metavar="STACK",
+    required=True,
+    help="The cluster it is for.",
+    shell_complete=completion.stacks,
+)
+@click.option(
+    "--set",
+    "setting",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="A parameter; the value is YAML, and dots lead into maps. May be repeated.",
+)
+@ROOT
+@OUTPUT
+def render(template: str, stack: str, setting: tuple[str, ...], root: Path, output: Output) -> None:
     """Print the objects of one job, placed and checked like a stack's own jobs; nothing is written or started."""
     from platform_def.pipeline.jobs.one import render_job
     from platform_def.yaml import dump_all

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-import typer
+import click
 
 from platform_def.cli.command import Command
 from platform_def.cli.place import OUTPUT, ROOT, Output, show
@@ -36,28 +36,27 @@ class What(StrEnum):
     checks = "checks"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("list", cls=Command, epilog=EXAMPLES)(list_)
-
-
-RELEASES = typer.Option(
-    False,
+@click.command("list", cls=Command, epilog=EXAMPLES)
+@click.argument(
+    "what", type=click.Choice(What), default=What.components, help="What to list; components when left out."
+)
+@ROOT
+@OUTPUT
+@click.option(
     "--releases",
+    is_flag=True,
     help="Of components: each release, its end of support, its known vulnerabilities, its licence.",
 )
-
-
-def list_(
-    what: What = typer.Argument(What.components),
-    root: Path = ROOT,
-    output: Output = OUTPUT,
-    releases: bool = RELEASES,
-) -> None:
+def list_(what: What, root: Path, output: Output, releases: bool) -> None:
     """List components, stacks, templates of jobs and models, APIs or checks."""
     if releases:
         _releases(what, output)
-        return
+    else:
+        show_list(what, root, output)
+
+
+def show_list(what: What, root: Path, output: Output) -> None:
+    """Print what can be chosen."""
     rows = {
         What.components: _components,
         What.templates: _templates,

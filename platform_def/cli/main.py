@@ -29,24 +29,33 @@ def main() -> None:
 
 
 def _run() -> int:
-    """Run the command; its exit code."""
+    """Run the command; its exit code. Click's own `main` would say in its words what ended it."""
+    import click
+
     from platform_def.cli import streams
     from platform_def.cli.app import app
+    from platform_def.cli.command import COMPLETE, PROGRAM
     from platform_def.errors import PlatformError
     from platform_def.packages import exits_raise
 
+    if wanted := os.environ.get(COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(app, {}, PROGRAM, COMPLETE, wanted)
     try:
-        with exits_raise():
-            app()
+        with exits_raise(), app.make_context(PROGRAM, sys.argv[1:]) as context:
+            app.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
     except SystemExit as end:
-        # Typer ends without a word; a command that knows more has said it, and its Exit has no cause.
-        if isinstance(getattr(end.__context__, "__cause__", None), KeyboardInterrupt):
-            sys.stderr.write("interrupted\n")
-        if isinstance(end.__context__, BrokenPipeError):
-            return streams.UNREAD
         if not isinstance(end.code, int | None):
             sys.stderr.write(f"{end.code}\n")
         return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BrokenPipeError:
+        return streams.UNREAD
     except PlatformError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code

@@ -6,7 +6,7 @@ import json
 from enum import StrEnum
 from pathlib import Path
 
-import typer
+import click
 
 from platform_def.cli import completion
 from platform_def.cli.command import Command
@@ -41,28 +41,22 @@ class Drawing(StrEnum):
     json = "json"
 
 
-STACK = typer.Argument(metavar="STACK", help="Name of the stack.", autocompletion=completion.stacks)
+STACK = click.argument("stack", metavar="STACK", help="Name of the stack.", shell_complete=completion.stacks)
 
 
-def register(app: typer.Typer) -> None:
-    """Add both commands."""
-    app.command("graph", cls=Command, epilog=GRAPH_EXAMPLES)(graph)
-    app.command("waves", cls=Command, epilog=WAVES_EXAMPLES)(waves)
-
-
-def graph(
-    stack: str = STACK,
-    part: str = typer.Argument(
-        "",
-        metavar="[PART|COMPONENT]",
-        help="Only this, and what it waits for.",
-        show_default=False,
-        autocompletion=completion.parts,
-    ),
-    by_wave: bool = typer.Option(False, "--waves", help="Draw the waves, too; for dot and mermaid."),
-    root: Path = ROOT,
-    output: Drawing = typer.Option(Drawing.text, "--output", "-o", help="How to print the graph."),
-) -> None:
+@click.command("graph", cls=Command, epilog=GRAPH_EXAMPLES)
+@STACK
+@click.argument(
+    "part",
+    metavar="[PART|COMPONENT]",
+    default="",
+    help="Only this, and what it waits for.",
+    shell_complete=completion.parts,
+)
+@click.option("--waves", "by_wave", is_flag=True, help="Draw the waves, too; for dot and mermaid.")
+@ROOT
+@click.option("--output", "-o", type=click.Choice(Drawing), default=Drawing.text, help="How to print the graph.")
+def graph(stack: str, part: str, by_wave: bool, root: Path, output: Drawing) -> None:
     """Print what each part of a stack waits for, with the reason; both engines keep this order."""
     from platform_def.explain import order
 
@@ -77,7 +71,11 @@ def graph(
         show(order.as_text(found))
 
 
-def waves(stack: str = STACK, root: Path = ROOT, output: Output = OUTPUT) -> None:
+@click.command("waves", cls=Command, epilog=WAVES_EXAMPLES)
+@STACK
+@ROOT
+@OUTPUT
+def waves(stack: str, root: Path, output: Output) -> None:
     """Print the parts of a stack wave by wave, each with what it waits for."""
     from platform_def.explain import order
 

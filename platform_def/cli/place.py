@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-import typer
+import click
 
 from platform_def.cli import completion
 from platform_def.cli.root import FOLDER, GIT, found_root
@@ -19,40 +19,43 @@ from platform_def.errors import ConfigError, visible
 
 STATE = ".platformctl"
 
-STACKS = typer.Argument(
-    None,
-    metavar="STACK",
+FOLDER_PATH = click.Path(path_type=Path)
+STACKS = click.argument(
+    "stacks",
+    nargs=-1,
+    metavar="[STACK]...",
     help="Stacks to work on; all of stacks/ when left out.",
-    show_default=False,
-    autocompletion=completion.stacks,
+    shell_complete=completion.stacks,
 )
-
-
-ROOT = typer.Option(
-    Path(),
+ROOT = click.option(
     "--root",
     "-C",
     metavar="DIR",
-    callback=found_root,
+    type=FOLDER_PATH,
+    default=".",
+    callback=lambda _context, _option, given: found_root(given),
     help="The platform repository; by default this folder, or the nearest above it whose stacks/ holds a stack.",
 )
-OUT = typer.Option(
-    None,
-    "--out",
-    metavar="DIR",
-    help="Where the manifests go; dist/ of the repository when left out.",
-    show_default=False,
+OUT = click.option(
+    "--out", metavar="DIR", type=FOLDER_PATH, help="Where the manifests go; dist/ of the repository when left out."
 )
-BASE = typer.Option(
-    "",
+BASE = click.option(
     "--base",
     metavar="REV",
-    help="Compare with dist/ in the merge base of HEAD and this git revision, instead of dist/ on disk.",
+    default="",
     show_default=False,
+    help="Compare with dist/ in the merge base of HEAD and this git revision, instead of dist/ on disk.",
 )
-CACHE = typer.Option(True, "--cache/--no-cache", help="Use results of earlier runs, kept by content in .platformctl/.")
-JOBS = typer.Option(
-    0, "--jobs", "-j", metavar="N", min=0, max=64, help="Processes that work at once; 0: as many as processors."
+CACHE = click.option(
+    "--cache/--no-cache", default=True, help="Use results of earlier runs, kept by content in .platformctl/."
+)
+JOBS = click.option(
+    "--jobs",
+    "-j",
+    metavar="N",
+    type=click.IntRange(0, 64),
+    default=0,
+    help="Processes that work at once; 0: as many as processors.",
 )
 
 
@@ -63,7 +66,7 @@ class Output(StrEnum):
     json = "json"
 
 
-OUTPUT = typer.Option(Output.text, "--output", "-o", help="How to print the result.")
+OUTPUT = click.option("--output", "-o", type=click.Choice(Output), default=Output.text, help="How to print the result.")
 
 
 @dataclass(frozen=True)

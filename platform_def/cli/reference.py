@@ -5,29 +5,25 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
 
-from typer.core import TyperArgument, TyperCommand, TyperGroup
-from typer.main import get_command
+import click
 
 from platform_def.cli.app import app
 
-_PLAIN_TYPE = re.compile(r" <[^|>]*>\Z")
-"""The type of an argument that is no choice: its name says as much."""
 
-
-def commands() -> dict[str, TyperCommand | TyperGroup]:
+def commands() -> dict[str, click.Command]:
     """Every command by its words after `platformctl`, groups before what they hold; the empty name is the program."""
-    return dict(_walk("", get_command(app)))
+    return dict(_walk("", app))
 
 
-def _walk(name: str, command: object) -> Iterator[tuple[str, TyperCommand | TyperGroup]]:
-    if isinstance(command, TyperCommand | TyperGroup):
+def _walk(name: str, command: object) -> Iterator[tuple[str, click.Command]]:
+    if isinstance(command, click.Command):
         yield name, command
-    if isinstance(command, TyperGroup):
+    if isinstance(command, click.Group):
         for word, inner in command.commands.items():
             yield from _walk(f"{name} {word}".strip(), inner)
 
@@ -49,16 +45,16 @@ def _commands_page() -> str:
     return "\n".join(head) + "\n" + "\n\n".join(sections) + "\n"
 
 
-def _section(name: str, command: TyperCommand | TyperGroup) -> Iterator[str]:
+def _section(name: str, command: click.Command) -> Iterator[str]:
     full = f"platformctl {name}".strip()
-    context = command.context_class(command, info_name=full)
+    context = command.context_class(command, info_name=full, show_default=True)
     rows = [(item, item.get_help_record(context)) for item in command.params]
-    arguments = [_argument(record) for item, record in rows if record and isinstance(item, TyperArgument)]
-    options = [record for item, record in rows if record and not isinstance(item, TyperArgument)]
-    inner = list(command.commands) if isinstance(command, TyperGroup) else []
+    arguments = [record for item, record in rows if record and isinstance(item, click.Argument)]
+    options = [record for item, record in rows if record and not isinstance(item, click.Argument)]
+    inner = list(command.commands) if isinstance(command, click.Group) else []
     usage = [full, *(left.partition(" ")[0] for left, _ in arguments)]
     usage += [word for word, wanted in (("COMMAND", inner), ("[OPTIONS]", options)) if wanted]
-    yield from (f"## `{full}`", "", command.help or "", "", f"    {' '.join(usage)}")
+    yield from (f"## `{full}`", "", cleandoc(command.help or ""), "", f"    {' '.join(usage)}")
     if inner:
         yield from ("", f"Commands: {', '.join(f'`{word}`' for word in inner)}.")
     if arguments or options:
@@ -66,10 +62,6 @@ def _section(name: str, command: TyperCommand | TyperGroup) -> Iterator[str]:
         yield from (f"| `{_cell(left)}` | {_prose(right)} |" for left, right in [*arguments, *options])
     if command.epilog:
         yield from ("", "```text", *filter(None, command.epilog.splitlines()[2:]), "```")
-
-
-def _argument(record: tuple[str, str]) -> tuple[str, str]:
-    return _PLAIN_TYPE.sub("", record[0]), record[1]
 
 
 def _cell(text: str) -> str:

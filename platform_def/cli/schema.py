@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import typer
+import click
 
 from platform_def.cli.command import Command
 from platform_def.cli.place import show
@@ -22,11 +22,7 @@ An editor that knows YAML schemas uses it when a stack file begins with
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("schema", cls=Command, epilog=EXAMPLES)(schema)
-
-
+@click.command("schema", cls=Command, epilog=EXAMPLES)
 def schema() -> None:
     """Print the JSON Schema of stack files."""
     from platform_def.reference.schema import stack_schema

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from platform_def.cli.cdk8s_command import hand_over
 from platform_def.cli.command import Command
@@ -66,32 +66,43 @@ Examples:
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("synth", cls=Command, epilog=EXAMPLES)(synth)
-
-
+@click.command("synth", cls=Command, epilog=EXAMPLES)
+@STACKS
+@ROOT
+@OUT
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 when dist/ is not what would be written.")
+@BASE
+@click.option("--no-check", is_flag=True, help="Write even when checks find errors.")
+@CACHE
+@JOBS
+@click.option("--adopt", is_flag=True, help="Take over files in dist/ that no index names.")
+@click.option(
+    "--wait",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.0),
+    default=60.0,
+    help="How long to wait for another run to end.",
+)
+@OUTPUT
 def synth(
-    stacks: list[str] = STACKS,
-    root: Path = ROOT,
-    out: Path | None = OUT,
-    check: bool = typer.Option(False, "--check", help="Write nothing; exit 1 when dist/ is not what would be written."),
-    base: str = BASE,
-    no_check: bool = typer.Option(False, "--no-check", help="Write even when checks find errors."),
-    cache: bool = CACHE,
-    jobs: int = JOBS,
-    adopt: bool = typer.Option(False, "--adopt", help="Take over files in dist/ that no index names."),
-    wait: float = typer.Option(
-        60.0, "--wait", metavar="SECONDS", min=0.0, help="How long to wait for another run to end."
-    ),
-    output: Output = OUTPUT,
+    stacks: tuple[str, ...],
+    root: Path,
+    out: Path | None,
+    check: bool,
+    base: str,
+    no_check: bool,
+    cache: bool,
+    jobs: int,
+    adopt: bool,
+    wait: float,
+    output: Output,
 ) -> None:
     """Render stacks into plain manifests in dist/, all or nothing."""
     started = time.monotonic()
     if base and not check:
         raise ConfigError("--base is for --check: what is written is compared with what it replaces")
     place = RunFolders.of(root, out)
-    names = tuple(sorted(set(stacks or ())))
+    names = tuple(sorted(set(stacks)))
     run = _Run(place, names, cache=cache, jobs=jobs, output=output, started=started)
     try:
         if check:
@@ -101,7 +112,7 @@ def synth(
             hand_over(place.out, names)
     except KeyboardInterrupt:
         say(f"interrupted; {f'{place.out} is written' if run.written else 'nothing was written'}")
-        raise typer.Exit(INTERRUPTED) from None
+        raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 class _Run:
@@ -190,7 +201,7 @@ class _Run:
         applied = read_by_engine([*drift.foreign, *rest.foreign])
         self._tell_drift(drift, rest, applied, taken)
         if drift or rest or applied:
-            raise typer.Exit(1)
+            raise click.exceptions.Exit(1)
 
     def _render(self, *, refuse: bool, base: str = "", recalled: bool = False) -> Fleet:
         """Work the stacks; `recalled`: without those that are as their record says."""
@@ -244,7 +255,7 @@ class _Run:
             for problem in self._unsaid(fleet):
                 say(str(problem))
             say(f"{summary(answer)}; nothing was written (--no-check writes all the same)")
-            raise typer.Exit(1)
+            raise click.exceptions.Exit(1)
 
     def _tell_others(self, findings: Sequence[Finding]) -> None:
         """What checks find in stacks that can be rendered, above what is wrong with the others."""

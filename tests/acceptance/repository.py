@@ -13,13 +13,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
-from typer.main import get_command
 
 from platform_def import capabilities
 from platform_def.cli.main import main
@@ -38,8 +36,6 @@ SMALL = f"{HEAD}components: {{training-operator: {{}}}}\n"
 """The smallest stack with a component of the catalogue in it."""
 
 _NOWHERE = "http://127.0.0.1:9"
-_COMMAND = cache(get_command)
-"""Half of what a short command computes is to read all commands' options from their functions: once for all tests."""
 _HASHES: dict[tuple[object, ...], str] = {}
 _TOOL = str(PROJECT / "platform_def")
 _LISTED: list[tuple[str, os.stat_result]] = []
@@ -179,7 +175,6 @@ class Repository:
             changed.enter_context(chdir(self.root))
             changed.enter_context(redirect_stdout(out))
             changed.enter_context(redirect_stderr(err))
-            changed.enter_context(patch("typer.main.get_command", _COMMAND))
             changed.enter_context(patch.object(_Remembered, "hash_of", _known_hash_of))
             changed.enter_context(patch.object(tool, "_files", _known_files))
             changed.enter_context(patch("sys.argv", ["platformctl", *words]))

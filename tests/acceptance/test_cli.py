@@ -8,7 +8,6 @@ import subprocess
 from typing import Any
 
 import pytest
-import typer
 
 from platform_def import __version__
 from platform_def.cli.app import app
@@ -34,7 +33,7 @@ def commands() -> dict[str, Any]:
         for name, each in (inner or {}).items():
             walk(f"{words} {name}", each)
 
-    walk("platformctl", typer.main.get_command(app))
+    walk("platformctl", app)
     return found
 
 
@@ -404,20 +403,36 @@ def test_a_shell_is_offered_what_there_is(
 ) -> None:
     line = f"platformctl {words}"
     environment = {
-        "_PLATFORMCTL_COMPLETE": "complete_bash",
+        "_PLATFORMCTL_COMPLETE": "bash_complete",
         "COMP_WORDS": line,
         "COMP_CWORD": str(len(line.split(" ")) - 1),
     }
 
-    found = synthesised.run(environment=environment).out.split()
+    found = [line.partition(",")[2] for line in synthesised.run(environment=environment).out.splitlines()]
 
     assert set(offered) <= set(found)
     assert not set(others) & set(found)
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_a_script_that_asks_the_program(repository: Repository, shell: str) -> None:
+    done = repository.run("completion", shell)
+
+    assert f"_PLATFORMCTL_COMPLETE={shell}_complete" in done.out
+    assert "platformctl" in done.out
+
+
+def test_bash_offers_what_there_is(synthesised: Repository) -> None:
+    asks = 'source <(platformctl completion bash) && COMP_WORDS=(platformctl synth "") COMP_CWORD=2'
+    offers = '_platformctl_completion platformctl && printf "%s\\n" "${COMPREPLY[@]}"'
+    done = synthesised.call("bash", "-c", f"{asks} && {offers}")
+
+    assert {"one", "two"} <= {*done.out.split()}
+
+
 def test_a_shell_is_offered_nothing_where_there_is_nothing(repository: Repository) -> None:
     for words in ("synth ", "explain x "):
-        environment = {"_PLATFORMCTL_COMPLETE": "complete_bash", "COMP_WORDS": f"platformctl {words}"}
+        environment = {"_PLATFORMCTL_COMPLETE": "bash_complete", "COMP_WORDS": f"platformctl {words}"}
         done = repository.run(environment={**environment, "COMP_CWORD": str(len(words.split(" ")))})
 
         assert "error" not in done.err

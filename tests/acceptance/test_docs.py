@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from shutil import copytree
 
+import click
 import pytest
-from typer.core import TyperGroup
 
 from platform_def.cli.reference import commands, pages
 from tests.acceptance.repository import PROJECT, Done, Repository
@@ -178,7 +178,7 @@ def _is_command(words: str) -> bool:
     """Whether these one or two words begin with a command; after a group comes one of its own."""
     first, _, second = words.partition(" ")
     known = commands()
-    return first in known and (not isinstance(known[first], TyperGroup) or not second or words in known)
+    return first in known and (not isinstance(known[first], click.Group) or not second or words in known)
 
 
 def test_generated_pages_are_current() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from platform_def.cli.checked import Manifests
 from tests.acceptance.repository import BIN, HEAD, PLATFORMCTL, Repository, installed
 
 PLUG_IN = """\
@@ -122,6 +123,15 @@ def test_a_full_disk_of_the_drafts_is_named(small: Repository, small_disk: Path)
 
     assert f"cannot write dist: it is prepared in {small_disk}, and that cannot be written: No space left" in said
     assert not (small.root / "dist").exists()
+
+
+def test_a_command_that_is_interrupted_says_so(small: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Manifests, "found", found)
+
+    assert small.ask("check", "-f", "-", code=130).err == "interrupted\n"
 
 
 @pytest.mark.parametrize("seconds", [0.01, 0.3])

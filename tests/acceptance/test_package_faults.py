@@ -6,8 +6,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 
+import click
 import pytest
-from typer.core import TyperGroup
 
 from platform_def.cli.command import Command
 from platform_def.cli.reference import commands
@@ -341,6 +341,6 @@ def test_debug_shows_the_traceback(repository: Repository, faulty: Mapping[str, 
 
 
 def test_every_command_ends_in_a_documented_way() -> None:
-    plain = [name for name, command in commands().items() if not isinstance(command, Command | TyperGroup)]
+    plain = [name for name, command in commands().items() if not isinstance(command, Command | click.Group)]
 
     assert not plain

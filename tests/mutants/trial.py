@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 _BEFORE = (
-    *("hypothesis", "jsonschema_rs", "orjson", "pydantic", "rich", "typer", "yaml", "_pytest.assertion.rewrite"),
+    *("hypothesis", "jsonschema_rs", "orjson", "pydantic", "rich", "click", "yaml", "_pytest.assertion.rewrite"),
     *("platform_def.crds.catalogue", "platform_def.tools", "platform_def.yaml"),
 )
 """What most trials need; of the project what lies below the mutated packages."""

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from platform_def.cli import crd as command
 from platform_def.crds.importer import import_crds
@@ -223,13 +222,9 @@ def test_a_shape_of_the_whole_object_needs_no_types_below_it() -> None:
     assert exported(run_module(source)) == [comparable(doc)]
 
 
-APP = typer.Typer()
-command.register(APP)
-
-
 def imported(source: Path | str, *, stdin: bytes = b"") -> str:
     """Standard output of `platformctl crd import`; raises what it raises."""
-    result = CliRunner().invoke(APP, ["crd", "import", str(source)], input=stdin)
+    result = CliRunner().invoke(command.crd, ["import", str(source)], input=stdin)
     if isinstance(result.exception, ConfigError):
         raise result.exception
     return result.stdout
