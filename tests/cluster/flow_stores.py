@@ -7,8 +7,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PROGRAMS
 
 
 def python() -> dict[str, Image]:

@@ -19,8 +19,8 @@ from tests.cluster import rights
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import CONTROLLERS, WORKLOAD_CONTROLLERS, start_kubernetes
-from tests.cluster.job_bench import OWNERS, start_kubelet
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import OWNERS, start_kubelet
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, condition, refusals

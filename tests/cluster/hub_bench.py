@@ -28,9 +28,9 @@ from tests.cluster.door import Answer, Door
 from tests.cluster.flow_stores import python
 from tests.cluster.flows import FlowBench, flow_bench
 from tests.cluster.hub import NODE_BIN, obtain_hub, obtain_proxy
-from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
 from tests.cluster.local_users import LocalUsers
+from tests.cluster.machines import PROGRAMS
 from tests.cluster.pki import certificate, create, serving
 from tests.cluster.queueing import front_proxy
 

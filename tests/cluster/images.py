@@ -19,8 +19,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from platform_def.tools import kubectl_path
-from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PROGRAMS
 from tests.cluster.tools import cache_folder
 
 PINS = Path(__file__).with_name("image_pins")

@@ -7,43 +7,32 @@ The operator runs under its own account and rights, as its rendered Deployment s
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
-
-import pytest
 
 from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
-from tests.cluster.controllers import CONTROLLERS, START_SECONDS, start_kubernetes
+from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.job_operators import TRAINING, JobOperator
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import OWNERS, skip_without_policies, start_kubelet
 from tests.cluster.pods import Program
 from tests.cluster.queueing import QueueCluster, front_proxy, start_kueue
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import DEFINITIONS, apply_in_waves, condition, refusals, wave
 
-PROJECT = Path(__file__).parent.parent.parent
 HOME = "team-vision"
 NODES, GPUS = 2, 8
 FABRIC_HOME = "team-fabric"
 RUN_SECONDS = 180.0
-PROGRAMS = Path(__file__).with_name("programs")
 OTHERS = {"Complete": "Succeeded", "Completed": "Succeeded", "Failed": "Failed"}
 """How Ray's jobs and Volcano's end, in their own words, which stand in a status without such a condition."""
-PLAIN = Image((str(Path(sys.executable).parent),), {}, {"/programs": str(PROGRAMS)})
-"""Python without any package."""
-LOOKUP = Image((str(PROGRAMS / "alpine"),))
-"""The init container of PyTorch's workers: a shell and nslookup."""
-
-# An operator that owns what it makes must be allowed to hold the owner back; clusters ask for it by this plug-in.
-OWNERS = "--enable-admission-plugins=OwnerReferencesPermissionEnforcement"
 STACK = """\
 apiVersion: platform-def/v1
 cluster: {{kubernetes: "1.36"}}
@@ -271,50 +260,6 @@ def job_bench(
         yield JobBench(control_plane, stack, operator, started, control_plane.folder / "kubelet", queues)
 
 
-def start_kubelet(
-    control_plane: ControlPlane, images: Mapping[str, Image], *, shares: bool = False, apart: Collection[str] = ()
-) -> None:
-    """Start the agent in the sandbox, with a view of processes of its own.
-
-    Where it `shares` the nodes with kwok, it leaves pods of other images alone, those in the namespaces `apart`, and claims.
-    """
-    folder = control_plane.folder / "kubelet"
-    folder.mkdir()
-    settings = {
-        "socket": str(control_plane.api.socket),
-        "authority": str(control_plane.pki.authority),
-        "certificate": str(control_plane.pki.certificate),
-        "key": str(control_plane.pki.key),
-        "token": control_plane.pki.token,
-        "port": control_plane.port,
-        "folder": str(folder),
-        "shares": shares,
-        "apart": sorted(apart),
-        "images": {prefix: asdict(image) for prefix, image in images.items()},
-    }
-    (folder / "settings.json").write_text(json.dumps(settings))
-    enter = 'mount -t proc proc /proc && exec "$@"'
-    agent = [sys.executable, "-m", "tests.cluster.kubelet.agent", str(folder / "settings.json")]
-    argv = ["unshare", "--mount", "sh", "-c", enter, "sh", *agent]
-    control_plane.sandbox.start(
-        "kubelet", argv, log=control_plane.folder / "kubelet.log", env={"PYTHONPATH": str(PROJECT)}
-    )
-    nodes = "/api/v1/nodes"
-    until(
-        lambda: all(_usable(node) for node in control_plane.api.get(nodes).body["items"]),
-        seconds=START_SECONDS,
-        what="the nodes are ready",
-    )
-
-
-def skip_without_policies(folder: Path) -> None:
-    """Skip a test where this machine's kernel cannot hold pods to policies, which the kubelet says in its folder."""
-    told = folder / "refused.json"
-    until(told.exists, seconds=START_SECONDS, what="the kubelet holds pods to policies")
-    if json.loads(told.read_text()) is None:
-        pytest.skip("this kernel's filters cannot hold pods to policies")
-
-
 def machines() -> list[Manifest]:
     """Nodes of both pools, and the RuntimeClass that the GPU components would have made."""
     amounts = {
@@ -342,7 +287,3 @@ def machines() -> list[Manifest]:
         "handler": "nvidia",
     }
     return [*nodes, runtime]
-
-
-def _usable(node: Manifest) -> bool:
-    return not any(taint["key"].startswith("node.kubernetes.io/") for taint in node["spec"].get("taints", ()))

@@ -19,9 +19,9 @@ from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.door import Door, give_pods_addresses
-from tests.cluster.job_bench import PLAIN, start_kubelet
 from tests.cluster.knative_services import ECHO
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PLAIN, start_kubelet
 from tests.cluster.mesh import PLAYED, LocalGateway, start_gateway
 from tests.cluster.net_istio import EXTERNAL, LOCAL, NetIstio
 from tests.cluster.pods import Program

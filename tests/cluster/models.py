@@ -17,8 +17,8 @@ from tests.cluster import pki, rights
 from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import CONTROLLERS, start_kubernetes
-from tests.cluster.job_bench import start_kubelet
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import start_kubelet
 from tests.cluster.pods import Program
 from tests.cluster.queue_stack import machines
 from tests.cluster.snapshots import snapshot

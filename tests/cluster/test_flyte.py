@@ -20,7 +20,7 @@ from platform_def.yaml import load
 from tests.cluster import rights
 from tests.cluster.client import Api, Manifest
 from tests.cluster.control_plane import ControlPlane, until
-from tests.cluster.job_bench import PROGRAMS
+from tests.cluster.machines import PROGRAMS
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import crds_of, rendered_stack
 from tests.cluster.waves import apply_in_waves, refusals

@@ -24,9 +24,10 @@ from tests.cluster.frameworks import (
     ranks,
     trained,
 )
-from tests.cluster.job_bench import FABRIC_HOME, LOOKUP, PROGRAMS, JobBench, job_bench
+from tests.cluster.job_bench import FABRIC_HOME, JobBench, job_bench
 from tests.cluster.job_operators import FORMER
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import LOOKUP, PROGRAMS
 from tests.cluster.not_trained import NOT_TRAINED
 
 pytestmark = [

@@ -14,8 +14,9 @@ import pytest
 
 from tests.cluster import images
 from tests.cluster.frameworks import BY_FABRIC, Note, addresses_of_nodes, losses, ranks, trained
-from tests.cluster.job_bench import FABRIC_HOME, LOOKUP, JobBench, job_bench
+from tests.cluster.job_bench import FABRIC_HOME, JobBench, job_bench
 from tests.cluster.kubelet.network import NODES
+from tests.cluster.machines import LOOKUP
 
 NEEDED = ("jax", "paddle", "tensorflow", "torchrun", "xgboost")
 pytestmark = [

@@ -19,7 +19,8 @@ import pytest
 from tests.cluster import images
 from tests.cluster.client import Manifest
 from tests.cluster.frameworks import COMMON
-from tests.cluster.job_bench import LOOKUP, PLAIN, JobBench, job_bench
+from tests.cluster.job_bench import JobBench, job_bench
+from tests.cluster.machines import LOOKUP, PLAIN
 
 NEEDED = ("torchrun-2.12",)
 SAVES = 34

@@ -22,7 +22,7 @@ from tests.cluster.client import Api, Manifest
 from tests.cluster.conftest import or_skip
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.hub import obtain_hub, understood
-from tests.cluster.job_bench import PROGRAMS
+from tests.cluster.machines import PROGRAMS
 from tests.cluster.stacks import REPOSITORY
 
 pytestmark = pytest.mark.cluster

@@ -17,9 +17,9 @@ from platform_def.manifests.rendered import RenderedStack
 from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.door import envoy_program
-from tests.cluster.job_bench import PLAIN, PROGRAMS
 from tests.cluster.knative import KnativeCluster, knative_cluster
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PLAIN, PROGRAMS
 from tests.cluster.models import WEBHOOK, start
 from tests.cluster.pods import Program
 from tests.cluster.rights import withheld

@@ -20,8 +20,8 @@ from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.controllers import CONTROLLERS, start_kubernetes
 from tests.cluster.engines import commands
-from tests.cluster.job_bench import OWNERS, PLAIN, PROGRAMS, PROJECT, start_kubelet
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import OWNERS, PLAIN, PROGRAMS, PROJECT, start_kubelet
 from tests.cluster.pods import OPERATOR, Program
 from tests.cluster.snapshots import snapshot
 from tests.cluster.stacks import borrowed_crds, crds_of, only_stack

@@ -21,12 +21,13 @@ from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import start_kubernetes
 from tests.cluster.engines import commands
-from tests.cluster.job_bench import PLAIN, machines, skip_without_policies, start_kubelet
+from tests.cluster.job_bench import machines
 from tests.cluster.kubelet.container import hidden
 from tests.cluster.kubelet.content import expanded
 from tests.cluster.kubelet.image import runs
 from tests.cluster.kubelet.network import NODES
 from tests.cluster.kubelet.services import OWN, Door, Proxy, addressed, backends, doors, is_own, is_ready
+from tests.cluster.machines import PLAIN, skip_without_policies, start_kubelet
 from tests.cluster.waves import apply_in_waves, refusals
 
 HOME = "web"

@@ -27,8 +27,8 @@ from tests.cluster.client import Manifest
 from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.door import Answer, Door, envoy_program, give_pods_addresses
-from tests.cluster.job_bench import PLAIN
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PLAIN
 from tests.cluster.mesh import PLAYED, start_gateway
 from tests.cluster.models import WEBHOOK, ModelCluster, model_cluster
 from tests.cluster.stacks import rendered_stack

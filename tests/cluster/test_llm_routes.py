@@ -21,7 +21,7 @@ from tests.cluster.control_plane import until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door
 from tests.cluster.gates import emissary, istio
-from tests.cluster.job_bench import PROGRAMS
+from tests.cluster.machines import PROGRAMS
 from tests.cluster.sandbox import Sandbox
 from tests.cluster.stacks import rendered_stack
 

@@ -29,8 +29,8 @@ from tests.cluster.environments import obtain
 from tests.cluster.fed import unfed
 from tests.cluster.flow_stores import postgres_folder, postgresql, python, seaweedfs
 from tests.cluster.flows import FlowBench, flow_bench
-from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PROGRAMS
 from tests.cluster.scrape import differences, faults, page_of_pod, read, unserved
 from tests.cluster.stacks import rendered_stack
 from tests.cluster.tools import MissingToolError, module_folder

@@ -24,8 +24,8 @@ from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door, envoy_program, give_pods_addresses
-from tests.cluster.job_bench import PLAIN, PROGRAMS, skip_without_policies
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PLAIN, PROGRAMS, skip_without_policies
 from tests.cluster.mesh import PLAYED, servers, start_gateway
 from tests.cluster.models import WEBHOOK, ModelCluster, model_cluster
 from tests.cluster.route_requests import REFUSED

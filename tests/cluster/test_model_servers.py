@@ -25,7 +25,7 @@ from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Door
 from tests.cluster.environments import obtain
 from tests.cluster.fed import unfed
-from tests.cluster.job_bench import PROGRAMS
+from tests.cluster.machines import PROGRAMS
 from tests.cluster.pki import Serving, serving
 from tests.cluster.sandbox import Sandbox
 from tests.cluster.scrape import differences, read, unserved

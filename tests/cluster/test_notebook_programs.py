@@ -29,7 +29,7 @@ from tests.cluster.committed import in_dist, in_stack
 from tests.cluster.conftest import show_logs
 from tests.cluster.control_plane import ControlPlane, until
 from tests.cluster.controllers import START_SECONDS, start_kubernetes
-from tests.cluster.job_bench import OWNERS
+from tests.cluster.machines import OWNERS
 from tests.cluster.notebook_writers import NAME, OWNER, TEAM, Call
 from tests.cluster.pods import Program
 from tests.cluster.snapshots import snapshot

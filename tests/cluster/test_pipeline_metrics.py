@@ -25,8 +25,8 @@ from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.fed import unfed
 from tests.cluster.flow_stores import has_mariadb, mysql, python, seaweedfs
 from tests.cluster.flows import FlowBench, flow_bench
-from tests.cluster.job_bench import LOOKUP, PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import LOOKUP, PROGRAMS
 from tests.cluster.scrape import Page, differences, page_of_service, unserved
 from tests.cluster.whole import whole
 

@@ -21,8 +21,8 @@ from tests.cluster.client import Manifest
 from tests.cluster.conftest import show_logs
 from tests.cluster.flow_stores import has_mariadb, mysql, python, seaweedfs
 from tests.cluster.flows import FlowBench, flow_bench
-from tests.cluster.job_bench import LOOKUP, PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import LOOKUP, PROGRAMS
 
 pytestmark = [
     pytest.mark.cluster,

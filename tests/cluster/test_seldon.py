@@ -24,7 +24,7 @@ from tests.cluster.controllers import START_SECONDS
 from tests.cluster.door import Answer, Door
 from tests.cluster.environments import obtain
 from tests.cluster.gates import emissary, istio
-from tests.cluster.job_bench import PROGRAMS
+from tests.cluster.machines import PROGRAMS
 from tests.cluster.pods import Program
 from tests.cluster.sandbox import Sandbox
 from tests.cluster.seldon import written

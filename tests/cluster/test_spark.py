@@ -23,8 +23,8 @@ from tests.cluster.control_plane import until
 from tests.cluster.environments import obtain
 from tests.cluster.fed import unfed
 from tests.cluster.flows import FlowBench, flow_bench
-from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PROGRAMS
 from tests.cluster.scrape import faults, page_of_pod
 
 pytestmark = [

@@ -19,8 +19,9 @@ from platform_def.components.training.training_operator.metrics import METRICS
 from platform_def.constructs.observation.controllers import CONTROLLER_RUNTIME
 from tests.cluster.client import Manifest
 from tests.cluster.fed import unfed
-from tests.cluster.job_bench import HOME, LOOKUP, PLAIN, PROGRAMS, JobBench, job_bench
+from tests.cluster.job_bench import HOME, JobBench, job_bench
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import LOOKUP, PLAIN, PROGRAMS
 from tests.cluster.scrape import Page, faults, page_at
 
 pytestmark = [pytest.mark.cluster, pytest.mark.own_network]

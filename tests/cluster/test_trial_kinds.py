@@ -20,7 +20,7 @@ from tests.cluster.conftest import or_skip, show_logs
 from tests.cluster.environments import obtain
 from tests.cluster.flow_stores import postgres_folder
 from tests.cluster.frameworks import MPI_ARGS, SSH
-from tests.cluster.job_bench import LOOKUP
+from tests.cluster.machines import LOOKUP
 from tests.cluster.tuning import HOME, SEARCH, Tuning, tuning
 from tests.cluster.waves import condition
 

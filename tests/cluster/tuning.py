@@ -22,9 +22,9 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.environments import obtain
 from tests.cluster.flow_stores import mysql, postgresql, python
 from tests.cluster.flows import ENDS, FlowBench, flow_bench
-from tests.cluster.job_bench import PLAIN, PROGRAMS
 from tests.cluster.job_operators import MPI, Start
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PLAIN, PROGRAMS
 from tests.cluster.pods import Program, start_operator
 from tests.cluster.waves import condition
 

@@ -12,8 +12,8 @@ from tests.cluster import flow_stores
 from tests.cluster.conftest import or_skip
 from tests.cluster.engines.operators import Programs, Row, Rows
 from tests.cluster.hub import NODE_BIN, obtain_hub, obtain_proxy
-from tests.cluster.job_bench import PROGRAMS
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import PROGRAMS
 
 CERTIFICATES = "cert-manager-programs"
 CERT_MANAGER = tuple(

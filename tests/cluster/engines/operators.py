@@ -19,8 +19,8 @@ from tests.cluster.client import Manifest
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.flows import called
 from tests.cluster.hub_bench import known_authorities
-from tests.cluster.job_bench import start_kubelet
 from tests.cluster.kubelet.image import Image
+from tests.cluster.machines import start_kubelet
 
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 JOB = "Job"
