@@ -15,6 +15,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 # The namespace of processes is what ends the servers when the supervisor is killed without warning.
@@ -60,6 +61,8 @@ class Sandbox:
             text=True,
             start_new_session=True,
         )
+        self._asking = Lock()
+        """Each question is followed by its answer, whichever thread asks."""
 
     def __enter__(self) -> Sandbox:
         return self
@@ -122,9 +125,10 @@ class Sandbox:
     def _ask(self, verb: str, **arguments: object) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"do": verb, **arguments}) + "\n")
-        self._process.stdin.flush()
-        answer = json.loads(self._process.stdout.readline() or '{"error": "the supervisor has ended"}')
+        with self._asking:
+            self._process.stdin.write(json.dumps({"do": verb, **arguments}) + "\n")
+            self._process.stdin.flush()
+            answer = json.loads(self._process.stdout.readline() or '{"error": "the supervisor has ended"}')
         if "error" in answer:
             raise OSError(f"{verb} {arguments.get('name', '')}: {answer['error']}")
         return answer["value"]

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -202,6 +203,13 @@ def test_no_server_outlives_its_supervisor(own_network: bool, tmp_path: Path) ->
 
     assert len(running) == 1
     until(lambda: _processes(token) == [], seconds=60, what="the sleeper is gone")
+
+
+def test_threads_that_ask_a_sandbox_get_their_own_answers() -> None:
+    with Sandbox(own_network=False) as sandbox, ThreadPoolExecutor(8) as threads:
+        found = [*threads.map(lambda turn: sandbox.free_ports(1) if turn % 2 else sandbox.ended(), range(400))]
+
+    assert [type(each) for each in found] == [dict, list] * 200
 
 
 @pytest.mark.own_network
