@@ -186,7 +186,8 @@ def _lines(root: Path, names: Sequence[str], records: Mapping[str, Record]) -> I
     yield "# What the forms of delivery by Argo CD came to"
     yield ""
     yield _HEAD
-    yield f"{len(names)} stacks can be delivered by Argo CD; of {len(records)} at least one form was measured."
+    yield f"{len(names)} stacks can be delivered by Argo CD; of {len(records)} at least one form was measured:"
+    yield ""
     yield from _covered(root, records)
     yield ""
     yield from _summary(rows)
@@ -197,11 +198,17 @@ def _lines(root: Path, names: Sequence[str], records: Mapping[str, Record]) -> I
 
 
 def _covered(root: Path, records: Mapping[str, Record]) -> Iterator[str]:
-    """Which components the measured stacks hold."""
-    held = frozenset[str]().union(*(brought(root, name) for name in records))
-    left = sorted(BUILT_IN.keys() - held)
-    count = f"{len(BUILT_IN) - len(left)} of the catalogue's {len(BUILT_IN)} components"
-    yield f"These hold {count}; in none of them: {', '.join(left)}." if left else f"These hold all {count}."
+    """Which components the measured stacks hold, in each form that needs no person."""
+    for form in SURE:
+        measured = [name for name, record in records.items() if form in record.forms]
+        held = frozenset[str]().union(*(brought(root, name) for name in measured))
+        left = sorted(BUILT_IN.keys() - held)
+        count = f"{len(BUILT_IN) - len(left)} of the catalogue's {len(BUILT_IN)} components"
+        yield f"* {FORMS[form]}: {len(measured)} stacks, which hold {count}{_missing(left)}."
+
+
+def _missing(components: Sequence[str]) -> str:
+    return f"; in none of them: {', '.join(components)}" if components else ""
 
 
 def _summary(rows: Sequence[tuple[Record, str]]) -> Iterator[str]:

@@ -95,13 +95,13 @@ def test_components_that_no_measured_stack_holds_are_named(root: Path) -> None:
     )
     write(root / MEASURED, Record("small", "3.6.1", 4, {"retries": FORM}))
 
-    (line,) = (each for each in page(root).splitlines() if "in none of them" in each)
+    line = next(each for each in page(root).splitlines() if "in none of them" in each)
     count, _, left = line.partition("; in none of them: ")
 
     assert brought(root, "small") == {"namespaces", "kueue", "kserve", "flux"}
     assert not brought(root, "small") & {*left.rstrip(".").split(", ")}
     assert {"keda", "istio"} < {*left.rstrip(".").split(", ")}
-    assert count == f"These hold 4 of the catalogue's {len(BUILT_IN)} components"
+    assert count == f"* `retries`: 1 stacks, which hold 4 of the catalogue's {len(BUILT_IN)} components"
 
 
 def test_all_stacks_together_hold_every_component_of_the_catalogue() -> None:
