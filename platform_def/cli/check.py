@@ -10,7 +10,7 @@ import click
 
 from platform_def.cli.checked import CheckedFiles, Manifests, Stacks
 from platform_def.cli.command import Command
-from platform_def.cli.place import BASE, CACHE, FOLDER_PATH, JOBS, ROOT, STACKS, counted, say, write
+from platform_def.cli.place import BASE, CACHE, JOBS, PATH, ROOT, STACKS, counted, say, write
 from platform_def.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -75,9 +75,7 @@ class Report(StrEnum):
     multiple=True,
     help="With -f: files and folders below a folder that are left out, by path or name; may be repeated.",
 )
-@click.option(
-    "--waivers", metavar="FILE", type=FOLDER_PATH, help="With -f: a file with `waive:`, as in `checks:` of a stack."
-)
+@click.option("--waivers", metavar="FILE", type=PATH, help="With -f: a file with `waive:`, as in `checks:` of a stack.")
 @click.option(
     "--existing",
     metavar="PATH",

@@ -15,7 +15,7 @@ import click
 
 from platform_def.cli.command import Command
 from platform_def.cli.crd import documents_of
-from platform_def.cli.place import FOLDER_PATH, counted, save, say, show
+from platform_def.cli.place import PATH, counted, save, say, show
 from platform_def.errors import ConfigError
 
 EXAMPLES = """
@@ -114,9 +114,7 @@ class NewComponent:
     show_default=False,
     help="Elsewhere: your Python package; by default NAME with _platform.",
 )
-@click.option(
-    "--root", "-C", metavar="DIR", type=FOLDER_PATH, default=".", help="Folder to write into; by default this one."
-)
+@click.option("--root", "-C", metavar="DIR", type=PATH, default=".", help="Folder to write into; by default this one.")
 def new(name: str, crd: tuple[str, ...], image: str, area: str, source: str, package: str, root: Path) -> None:
     """Write a component that serves CRDs: its types, an operator, tests, and in a clone of platform-def its page.
 

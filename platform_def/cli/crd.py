@@ -12,7 +12,7 @@ import click
 
 from platform_def.cli import completion
 from platform_def.cli.command import Command
-from platform_def.cli.place import FOLDER_PATH, counted, save, say, show, write
+from platform_def.cli.place import PATH, counted, save, say, show, write
 from platform_def.errors import ConfigError, Problem
 
 IMPORT_EXAMPLES = """
@@ -41,7 +41,7 @@ def crd() -> None:
 
 @crd.command("import", cls=Command, epilog=IMPORT_EXAMPLES)
 @click.argument("source", metavar="FILE|FOLDER|-", help="CRDs in YAML or JSON; - reads standard input.")
-@click.option("--out", metavar="DIR", type=FOLDER_PATH, help="Folder for the modules; by default stdout.")
+@click.option("--out", metavar="DIR", type=PATH, help="Folder for the modules; by default stdout.")
 @click.option("--descriptions/--no-descriptions", default=True, help="Keep the fields' descriptions.")
 @click.option("--data", is_flag=True, help="Schemas as compact data: for kinds not written by hand.")
 def import_(source: str, out: Path | None, descriptions: bool, data: bool) -> None:
@@ -114,9 +114,7 @@ def _texts(source: str) -> Iterator[tuple[str, bytes]]:
     help="By default all with APIs.",
     shell_complete=completion.components,
 )
-@click.option(
-    "--out", metavar="DIR", type=FOLDER_PATH, required=True, help="Folder: DIR/<component>-<release>/<crd>.yaml."
-)
+@click.option("--out", metavar="DIR", type=PATH, required=True, help="Folder: DIR/<component>-<release>/<crd>.yaml.")
 def export(components: tuple[str, ...], out: Path) -> None:
     """Write the CRDs of components, every release of them."""
     from platform_def.pipeline.crds import export_crds

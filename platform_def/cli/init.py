@@ -12,7 +12,7 @@ import click
 
 from platform_def.cli.command import Command
 from platform_def.cli.installed import FILE, FOLDER, installed
-from platform_def.cli.place import FOLDER_PATH, copy, save, say, show
+from platform_def.cli.place import PATH, copy, save, say, show
 from platform_def.errors import ConfigError
 
 EXAMPLES = """
@@ -33,7 +33,7 @@ CI = {"github": (".github/",), "gitlab": (".gitlab-ci.yml", ".gitlab/"), "none":
 
 
 @click.command("init", cls=Command, epilog=EXAMPLES)
-@click.argument("folder", metavar="DIR", type=FOLDER_PATH, help="Folder of the new repository; made if missing.")
+@click.argument("folder", metavar="DIR", type=PATH, help="Folder of the new repository; made if missing.")
 @click.option("--stack", metavar="STACK", default="main", help="Name of the first stack: your cluster's.")
 @click.option("--engine", metavar="ENGINE", default="argocd", help="Who applies dist/: argocd, flux or none.")
 @click.option("--ci", metavar="CI", default="github", help="What checks each change: github, gitlab or none.")

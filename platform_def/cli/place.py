@@ -19,7 +19,7 @@ from platform_def.errors import ConfigError, visible
 
 STATE = ".platformctl"
 
-FOLDER_PATH = click.Path(path_type=Path)
+PATH = click.Path(path_type=Path)
 STACKS = click.argument(
     "stacks",
     nargs=-1,
@@ -31,13 +31,13 @@ ROOT = click.option(
     "--root",
     "-C",
     metavar="DIR",
-    type=FOLDER_PATH,
+    type=PATH,
     default=".",
     callback=lambda _context, _option, given: found_root(given),
     help="The platform repository; by default this folder, or the nearest above it whose stacks/ holds a stack.",
 )
 OUT = click.option(
-    "--out", metavar="DIR", type=FOLDER_PATH, help="Where the manifests go; dist/ of the repository when left out."
+    "--out", metavar="DIR", type=PATH, help="Where the manifests go; dist/ of the repository when left out."
 )
 BASE = click.option(
     "--base",
