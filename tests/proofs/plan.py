@@ -113,8 +113,11 @@ class Plan:
         changed = self._git("rev-list", f"{entry.commit}..HEAD", "--", *paths)
         if changed is None:
             return None
-        oldest = changed.split()[-1:]
-        later = self._git("rev-list", "--count", f"{oldest[0]}..HEAD") if oldest else "-1"
+        commits = changed.split()
+        # What was changed and changed back made it due for a while, and was not what makes it due now.
+        stood = (each for each in commits if self._git("diff", "--quiet", entry.commit, f"{each}^", "--", *paths) == "")
+        since = next(stood, commits[-1] if commits else "")
+        later = self._git("rev-list", "--count", f"{since}..HEAD") if since else "-1"
         return int(later) + 1 if later else None
 
     def _again(self) -> Sequence[str]:

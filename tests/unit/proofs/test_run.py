@@ -436,6 +436,18 @@ def test_a_change_that_made_nothing_due_is_not_counted(proven: Project, state: s
     assert "TOO LONG" not in found
 
 
+def test_a_change_that_was_taken_back_is_not_counted(proven: Project) -> None:
+    proven.git("switch", "-q", "-c", "main")
+    sound = FILES["proofs/test_kueue.py"]
+    for text, commits in ((f"{sound}# changed\n", 1), (sound, 31), (f"{sound}# changed again\n", 1)):
+        proven.write({"proofs/test_kueue.py": text})
+        proven.commit(commits)
+    found = proven.run(late=60)
+
+    assert "DUE AND NOT RUN: 1 of 1 tests of test_kueue.py (0.0 minutes, due for 1 commits): left out" in found
+    assert "TOO LONG" not in found
+
+
 def test_of_stacks_those_that_changed_are_of_the_floor(proven: Project) -> None:
     proven.write({"stacks.json": json.dumps({**STACKS, "dist/stack-03": "changed", "dist/stack-04": "broken"})})
     said = proven.run(code=1, late=60)
