@@ -1,5 +1,5 @@
 """With `order: gates` a part under the real Argo CD waits for what it needs, and holds back nothing else; a stack moves there
-and back by one word."""
+and back by one word, and does without policies by another."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ SOUND, CHANGED = (
     f"{{selfSignedIssuer: self-signed{more}}}" for more in ("", ", workloads: {cert-manager: {replicas: 2}}")
 )
 """Of cert-manager, whose issuer waits for its programs."""
+WITHOUT = "argocd, policies: false"
 OWN = ("Application", "AppProject")
 
 
@@ -94,6 +95,9 @@ def test_a_stack_moves_to_plain_applications_and_back_by_one_word(
             hand_over(there)
             there.follow(revision)
             unmoved(there, before, expected)
+        for old, new, expected in (("argocd", WITHOUT, []), (WITHOUT, "argocd", PLAIN)):
+            there.follow(repository.change(f"engine: {old}", f"engine: {new}"))
+            unmoved(there, before, expected)
 
 
 def unmoved(there: Delivered[ArgoCd], before: Mapping[Key, Manifest], expected: list[str]) -> None:
@@ -104,5 +108,6 @@ def unmoved(there: Delivered[ArgoCd], before: Mapping[Key, Manifest], expected: 
     assert markers == {Key.of(each) for each in there.repository.manifests() if is_marker(each)}
     assert bool(markers) is (expected == GATES)
     moved = state.changed(before, after) | (before.keys() ^ after.keys())
-    others = {key for key in moved if key.kind not in OWN and not is_marker({**before, **after}[key])}
+    platform = {key for key in moved if key.kind not in OWN and key.name != "argocd-cm"}
+    others = {key for key in platform if not is_marker({**before, **after}[key])}
     assert [name for name in state.names(others) if "AdmissionPolicy" not in name] == []
