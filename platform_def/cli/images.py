@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from platform_def.cli import completion
 from platform_def.cli.command import Command
-from platform_def.cli.place import OUTPUT, ROOT, STATE, Output, show
+from platform_def.cli.place import OUTPUT, ROOT, STACKS, STATE, Output, show
 
 EXAMPLES = """
 Examples:
@@ -21,13 +20,7 @@ Examples:
 
 
 @click.command("images", cls=Command, epilog=EXAMPLES)
-@click.argument(
-    "stacks",
-    nargs=-1,
-    metavar="[STACK]...",
-    help="Stacks to list; all of stacks/ when left out.",
-    shell_complete=completion.stacks,
-)
+@STACKS
 @ROOT
 @OUTPUT
 def images(stacks: tuple[str, ...], root: Path, output: Output) -> None:
