@@ -141,6 +141,7 @@ def _removal(previous: Previous, stack: str, files: Mapping[str, bytes], *, reti
     staying = _components(files)
     deleted = _deleted_jobs(contents)
     applied = before != "none" and before == after and not retired
+    stays_guarded = _KEEPS in former and _KEEPS in files
     for path in gone:
         manifest = _manifest(contents.get(path, b""))
         if path.startswith(f"{JOBS}/"):
@@ -166,7 +167,7 @@ def _removal(previous: Previous, stack: str, files: Mapping[str, bytes], *, reti
         # The component `namespaces` is in no stack file: it has files where something needs a namespace.
         components=tuple(sorted((_components(former) - _components(files)).difference(ALWAYS))),
         leave=tuple(leave),
-        unguarded=tuple(_title(each) for each in pruned if _kind(each) in defined) if _KEEPS not in former else (),
+        unguarded=() if stays_guarded else tuple(_title(each) for each in pruned if _kind(each) in defined),
         delivery=tuple(delivery),
         stay=tuple(stay),
         jobs=tuple(sorted(jobs - deleted if applied else jobs)),

@@ -86,7 +86,8 @@ def test_custom_resources_that_leave_with_their_operator_are_named_where_no_poli
     root = {ROOT: b""}
 
     assert lonely(operator(ROOT), root) == [f"a: {ALONE}take them out in a change of their own first: Issuer own"]
-    assert lonely(operator(ROOT, POLICY), root) == []
+    assert lonely(operator(ROOT, POLICY), {**root, POLICY: b""}) == []
+    assert lonely(operator(ROOT, POLICY), root) == lonely(operator(ROOT), root), "the policy goes beside them"
 
 
 def test_custom_resources_that_leave_before_their_operator_are_not() -> None:
